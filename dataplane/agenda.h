@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A node's next event among a fixed set of sources: a tournament tree with one leaf a source,
+ * so that one change costs log2(sources) comparisons and nothing is scanned.
+ *
+ * Ties: sources below `rotate_from` win by lower index; those at or above it (arrivals) are
+ * served in an order that rotates with the instant and the seed, so that no port is favoured
+ * and every run of one seed agrees.
+ */
+#ifndef RAILYARD_AGENDA_H
+#define RAILYARD_AGENDA_H
+
+#include <stdint.h>
+
+#include "units.h"
+
+struct agenda {
+	uint64_t *due_ps; /* by leaf */
+	uint32_t *winner; /* heap order, root at 1 */
+	uint32_t leaves;  /* power of two */
+	uint32_t rotate_from;
+	uint64_t seed;
+};
+
+int agenda_init(struct agenda *a, uint32_t sources, uint32_t rotate_from, uint64_t seed);
+void agenda_fini(struct agenda *a);
+void agenda_set(struct agenda *a, uint32_t source, uint64_t due_ps);
+
+static inline uint32_t
+agenda_first(const struct agenda *a)
+{
+	return a->winner[1];
+}
+
+static inline uint64_t
+agenda_due_ps(const struct agenda *a, uint32_t source)
+{
+	return a->due_ps[source];
+}
+
+#endif

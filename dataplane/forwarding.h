@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Where a frame goes. Layer 2: a table of (VLAN, MAC) -> port, learned from source addresses
+ * or set statically (a static entry is never moved or aged); unknown unicast and group
+ * addresses flood, never back out of the port they came in; 01:80:c2:00:00:0x stays local
+ * (802.1Q 8.6.3). Layer 3: longest prefix match to a next hop with one or more member ports.
+ */
+#ifndef RAILYARD_FORWARDING_H
+#define RAILYARD_FORWARDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "drop.h"
+#include "packet.h"
+
+struct rte_hash;
+struct rte_rib;
+struct rte_rib6;
+
+#define FORWARDING_MAX_MEMBERS 64
+
+struct fdb_entry_cfg {
+	uint8_t mac[6];
+	uint16_t vlan; /* 0 = untagged */
+	uint16_t port;
+};
+
+struct next_hop_cfg {
+	uint16_t member_count;
+	uint16_t ports[FORWARDING_MAX_MEMBERS];
+	uint8_t mac[FORWARDING_MAX_MEMBERS][6]; /* the next hop's address behind each member */
+};
+
+struct route_cfg {
+	bool is_ipv6;
+	uint8_t address[16]; /* network order; IPv4 in the first 4 bytes */
+	uint8_t prefix_bits;
+	struct next_hop_cfg hop;
+};
+
+struct forwarding_cfg {
+	bool layer3;       /* route IP; the rest is dropped as no_route */
+	uint32_t fdb_size; /* entries */
+	uint64_t aging_ps; /* learned entries; 0 = never */
+	uint32_t static_count;
+	const struct fdb_entry_cfg *statics;
+	uint32_t route_count;
+	const struct route_cfg *routes;
+	uint64_t hash_seed; /* of the member choice */
+};
+
+struct fdb_entry {
+	uint64_t seen_ps;
+	uint16_t port;
+	bool is_static;
+};
+
+struct forwarding {
+	const struct forwarding_cfg *cfg;
+	struct rte_hash *fdb;
+	struct fdb_entry *entries;
+	struct rte_rib *rib;
+	struct rte_rib6 *rib6;
+	uint64_t learned;
+	uint64_t moved;
+	uint64_t table_full;
+};
+
+/* `name` makes the DPDK objects' names unique in the process. 0 or -errno. */
+int forwarding_init(struct forwarding *f, const struct forwarding_cfg *cfg, const char *name);
+void forwarding_fini(struct forwarding *f);
+
+enum forwarding_verdict { FORWARDING_UNICAST, FORWARDING_FLOOD, FORWARDING_DROP };
+
+/* Learn the source and look the destination up; *port for UNICAST, *reason for DROP. */
+enum forwarding_verdict forwarding_layer2(struct forwarding *f, struct rte_mbuf *m, uint64_t now_ps,
+					  uint16_t *port, enum drop_reason *reason);
+
+/*
+ * Route: choose the member by flow hash, decrement TTL or hop limit, rewrite the checksum and
+ * both MAC addresses (source = mac_of_port(out)). Never FLOOD.
+ */
+enum forwarding_verdict forwarding_layer3(struct forwarding *f, struct rte_mbuf *m,
+					  const uint8_t (*port_macs)[6], uint16_t *port,
+					  enum drop_reason *reason);
+
+#endif

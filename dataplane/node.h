@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A node (a switch or a host) owns ports and state, is single-threaded, has no globals, and
+ * has one operation: advance to until_ps, handling in time order every arrival and internal
+ * event before it. Nodes meet only through ports. Time is an argument: no node reads a clock.
+ *
+ * The loop, MAC control frames and the serializer are the same for every node and live in
+ * node.c; what differs is in node_ops.
+ */
+#ifndef RAILYARD_NODE_H
+#define RAILYARD_NODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rte_mbuf.h>
+
+#include "agenda.h"
+#include "digest.h"
+#include "drop.h"
+#include "packet.h"
+#include "link.h"
+#include "pfc.h"
+
+#define NODE_NAME_BYTES 32
+
+struct node;
+
+/* What the outside may watch; every member may be NULL. Called in the node's time order. */
+struct node_observer {
+	void *context;
+	/* A frame's first bit left (is_tx) or the frame arrived, at a port that is captured. */
+	void (*frame)(void *context, const struct node *node, uint16_t port, bool is_tx,
+		      struct rte_mbuf *m, uint64_t now_ps);
+	/* Every sample_interval_ps. */
+	void (*sample)(void *context, struct node *node, uint64_t now_ps);
+};
+
+struct node_port_cfg {
+	uint64_t rate_bps;
+	uint8_t mac[6];
+	struct pfc_cfg pfc;
+	uint64_t hold_from_ps;  /* transmits no data in [hold_from, hold_until): a stopped egress */
+	uint64_t hold_until_ps; /* equal = no hold */
+};
+
+struct node_port {
+	struct link *tx;        /* we send here; NULL = not connected */
+	struct link *rx;        /* we receive here */
+	uint64_t busy_until_ps; /* end of the frame on the wire */
+	uint64_t byte_ps;       /* 0 = rate_bps does not divide: compute */
+	struct pfc_rx pfc_rx;
+	struct pfc_tx pfc_tx;
+	bool captured;
+	struct node_port_cfg cfg;
+	/* results */
+	uint64_t rx_packets;
+	uint64_t rx_bytes;
+	uint64_t tx_packets;
+	uint64_t tx_bytes;
+	uint64_t pause_frames;      /* 802.3x PAUSE received: ignored and counted */
+	uint64_t mac_control_other; /* MAC control that is neither, or PFC with an empty vector */
+	uint64_t busy_ps;           /* time spent serializing */
+	uint64_t drops[DROP_REASON_COUNT][8]; /* by reason and PG or queue (0 where none) */
+};
+
+/* Packets end in exactly one of delivered, consumed, dropped; created and copied balance them. */
+struct node_counters {
+	uint64_t created;   /* packets this node made (PFC frames included) */
+	uint64_t copied;    /* extra packets made by flooding */
+	uint64_t delivered; /* handed to a host's transport */
+	uint64_t consumed;  /* MAC control frames acted on */
+	uint64_t dropped;
+	uint64_t dropped_bytes;
+	uint64_t hops;   /* frames that arrived over a link */
+	uint64_t marked; /* CE set by this node */
+};
+
+struct node_ops {
+	/* A frame that is not MAC control has arrived; the node now owns it. */
+	void (*arrive)(struct node *node, uint16_t port, struct rte_mbuf *m, uint64_t now_ps);
+	/*
+	 * The port may start a frame. Return it, or NULL; *next_ps says when the port next
+	 * wants to be asked (never when it has nothing; the caller adds the serializer's end).
+	 */
+	struct rte_mbuf *(*dequeue)(struct node *node, uint16_t port, uint64_t now_ps,
+				    uint64_t *next_ps);
+	/* The node's own timer, set by node_set_timer. May be NULL. */
+	void (*timer)(struct node *node, uint64_t now_ps);
+	/* Stop making new work; what is under way may finish. May be NULL. */
+	void (*stop)(struct node *node, uint64_t now_ps);
+	/* Packets the node holds in its queues (0 at the end of a run). */
+	uint64_t (*held)(const struct node *node);
+	/* Check the node's invariants: 0, or -EPROTO with one line in `why`. */
+	int (*check)(const struct node *node, char *why, size_t why_bytes);
+	void (*destroy)(struct node *node);
+};
+
+struct node {
+	const struct node_ops *ops;
+	struct agenda agenda;
+	struct node_port *ports;
+	struct rte_mempool *pool;
+	const struct node_observer *observer;
+	struct digest digest;
+	struct node_counters counters;
+	uint64_t next_uid;
+	uint64_t last_event_ps; /* time of the last event that moved a packet */
+	uint64_t sample_interval_ps;
+	uint64_t sample_next_ps;
+	uint64_t timer_ps;
+	uint32_t id;
+	uint16_t port_count;
+	bool exhausted; /* the pool was empty when a frame had to be made */
+	char name[NODE_NAME_BYTES];
+};
+
+/* Set up the common part. ports[].cfg is copied from cfg[port_count]. 0 or -errno. */
+int node_init(struct node *node, const struct node_ops *ops, const char *name, uint32_t id,
+	      uint64_t seed, struct rte_mempool *pool, uint16_t port_count,
+	      const struct node_port_cfg *cfg);
+void node_fini(struct node *node);
+
+/* Connect a port: links outlive the node. */
+void node_attach(struct node *node, uint16_t port, struct link *tx, struct link *rx);
+
+/* Between windows: take in what peers sent, and return when the node next wants to run. */
+uint64_t node_collect(struct node *node);
+
+/* Handle every event before until_ps; return the time of the next one (UNITS_NEVER_PS: none). */
+uint64_t node_advance(struct node *node, uint64_t until_ps);
+
+/* Ask for node_ops.timer at due_ps (replaces the earlier request). */
+void node_set_timer(struct node *node, uint64_t due_ps);
+
+/* A port has something to send from at_ps on. */
+void node_wake_port(struct node *node, uint16_t port, uint64_t at_ps);
+
+/* Put priority `priority` of the port's peer into XOFF, or back to XON; sent as PFC frames. */
+void node_pause_peer(struct node *node, uint16_t port, uint8_t priority, bool xoff,
+		     uint64_t now_ps);
+
+/* A blank packet with a uid, counted as created; NULL (and node->exhausted) when none is left. */
+struct rte_mbuf *node_new_packet(struct node *node);
+
+/* The three ways a packet ends. `class` is the PG or queue it is charged to, 0 where none. */
+void node_drop(struct node *node, uint16_t port, uint8_t class, enum drop_reason reason,
+	       struct rte_mbuf *m, uint64_t now_ps);
+void node_deliver(struct node *node, struct rte_mbuf *m, uint64_t now_ps);
+void node_consume(struct node *node, struct rte_mbuf *m, uint64_t now_ps);
+
+/* Close time books (paused time) at the end of a run. */
+void node_close(struct node *node, uint64_t now_ps);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A switch: a node with queues, a buffer, forwarding tables and a pipeline that puts them in
+ * order. The pipeline is chosen by name; see pipelines/.
+ *
+ * Invariants: a queue's bytes and packets equal the sum over the packets it links; the MMU's
+ * sums equal the queues' (mmu.h).
+ */
+#ifndef RAILYARD_SWITCH_H
+#define RAILYARD_SWITCH_H
+
+#include "forwarding.h"
+#include "mmu.h"
+#include "node.h"
+#include "prng.h"
+#include "scheduler.h"
+#include "wred.h"
+
+#define SWITCH_QUEUES 8
+#define SWITCH_MAX_PORTS 512
+
+/* DSCP_TO_TC_MAP, DOT1P_TO_TC_MAP, TC_TO_PRIORITY_GROUP_MAP, TC_TO_QUEUE_MAP, and PFC's maps. */
+struct switch_maps {
+	uint8_t dscp_to_tc[64];
+	uint8_t pcp_to_tc[8];
+	uint8_t tc_to_pg[8];
+	uint8_t tc_to_queue[8];
+	uint8_t pfc_to_queue[8]; /* received pause for priority p stops this queue */
+	uint8_t pg_to_pfc[8];    /* XOFF of a PG is sent as this priority */
+	bool trust_pcp;          /* classify tagged frames by PCP, else all by DSCP */
+};
+
+struct switch_port_cfg {
+	struct node_port_cfg port;
+	struct mmu_port_cfg mmu;
+	int16_t wred[SWITCH_QUEUES];      /* index into wred, or -1 */
+	int16_t scheduler[SWITCH_QUEUES]; /* index into schedulers, or -1 */
+	struct shaper_cfg shaper;         /* of the whole port */
+	uint32_t mtu_bytes;               /* largest frame, FCS counted */
+};
+
+struct switch_cfg {
+	char name[NODE_NAME_BYTES];
+	char pipeline[NODE_NAME_BYTES];
+	uint16_t port_count;
+	const struct switch_port_cfg *ports;
+	struct mmu_cfg mmu;
+	struct switch_maps maps;
+	struct forwarding_cfg forwarding;
+	uint32_t wred_count;
+	const struct wred_cfg *wred;
+	uint32_t scheduler_count;
+	const struct scheduler_cfg *schedulers;
+	uint64_t sample_interval_ps; /* 0 = none */
+};
+
+struct switch_queue {
+	struct rte_mbuf *head;
+	struct rte_mbuf *tail;
+	uint64_t bytes;
+	uint32_t packets;
+	uint16_t port;
+	uint8_t index;
+	const struct wred_cfg *wred; /* NULL = none */
+	struct wred_state wred_state;
+	/* results */
+	uint64_t max_bytes;
+	uint64_t tx_packets;
+	uint64_t tx_bytes;
+	uint64_t marked;
+	uint64_t dropped; /* WRED and egress limit */
+};
+
+struct switch_port {
+	struct switch_queue queues[SWITCH_QUEUES];
+	struct scheduler_port scheduler;
+	uint8_t backlogged; /* bit n: queue n is not empty */
+	uint32_t mtu_bytes;
+};
+
+struct switch_node;
+
+/* One file in pipelines/ each. */
+struct pipeline {
+	const char *name;
+	const char *help;
+	bool uses_mmu; /* the configuration must bind buffers */
+	void (*arrive)(struct switch_node *sw, uint16_t port, struct rte_mbuf *m, uint64_t now_ps);
+	struct rte_mbuf *(*dequeue)(struct switch_node *sw, uint16_t port, uint64_t now_ps,
+				    uint64_t *next_ps);
+};
+
+struct switch_node {
+	struct node node; /* first: a node is a switch */
+	const struct switch_cfg *cfg;
+	const struct pipeline *pipeline;
+	struct switch_maps maps;
+	struct mmu mmu;
+	struct forwarding forwarding;
+	struct switch_port *ports;
+	uint8_t (*port_macs)[6];
+	struct prng prng;
+	uint64_t held_packets;
+};
+
+/* cfg outlives the switch. 0 or -errno; *out is destroyed by node.ops->destroy. */
+int switch_create(struct switch_node **out, const struct switch_cfg *cfg,
+		  const struct pipeline *pipeline, uint32_t id, uint64_t seed,
+		  struct rte_mempool *pool, const struct node_observer *observer);
+
+static inline struct switch_node *
+switch_of(struct node *node)
+{
+	return (struct switch_node *)node;
+}
+
+/* Append to a queue of its out port and wake the port. */
+void switch_enqueue(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps);
+
+/* Take the frame the scheduler picks, or NULL with *next_ps when to ask again. */
+struct rte_mbuf *switch_dequeue(struct switch_node *sw, uint16_t port, uint64_t now_ps,
+				uint64_t *next_ps);
+
+#endif
