@@ -14,6 +14,7 @@
 
 #include <rte_mbuf.h>
 
+#include "packet.h"
 #include "units.h"
 
 struct link_entry {

@@ -41,6 +41,7 @@ enum packet_ecn { PACKET_NOT_ECT = 0, PACKET_ECT1 = 1, PACKET_ECT0 = 2, PACKET_C
 struct packet {
 	struct rte_mbuf *next; /* written by the queue that holds it */
 	uint64_t tail_ps;      /* when its last bit reached this node; written by the link */
+	uint64_t queued_ps;    /* when it entered the queue that holds it */
 	uint64_t uid;          /* source node id << 40 | sequence; unique in a run */
 	uint32_t frame_bytes;  /* on the wire, FCS counted, preamble and gap not */
 	uint32_t flow_hash;    /* 0 = not yet computed */
@@ -56,14 +57,13 @@ struct packet {
 	uint8_t queue;
 	uint8_t lossless; /* its PG is lossless */
 	uint32_t cells;   /* written by the MMU */
-	uint32_t copies;  /* spare */
 };
 static_assert(sizeof(struct packet) == 64, "one cache line");
 
 static inline struct packet *
-packet_of(struct rte_mbuf *m)
+packet_of(const struct rte_mbuf *m)
 {
-	return (struct packet *)rte_mbuf_to_priv(m);
+	return (struct packet *)rte_mbuf_to_priv((struct rte_mbuf *)(uintptr_t)m);
 }
 
 /*
@@ -119,10 +119,7 @@ void packet_parse(struct rte_mbuf *m);
 /* Set CE in the header, with the IPv4 checksum kept right (RFC 1624). Needs an ECT packet. */
 void packet_mark_ce(struct rte_mbuf *m);
 
-/*
- * Hash of addresses, protocol, ports (and BTH destination QP when `with_qp`), cached in the
- * packet; seed applied by the caller.
- */
+/* Hash of addresses, protocol and ports, cached in the packet; the caller applies its seed. */
 uint32_t packet_flow_hash(struct rte_mbuf *m);
 
 #endif
