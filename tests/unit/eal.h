@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * DPDK's environment for a test that needs mbufs, hashes or memory pools: no hugepages, no PCI,
+ * no telemetry socket, one lcore, no privileges. It may be called from main() or from fixtures,
+ * any number of times, and leaves no file behind.
+ */
+#ifndef RAILYARD_TEST_EAL_H
+#define RAILYARD_TEST_EAL_H
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <rte_eal.h>
+#include <rte_errno.h>
+
+/* The process that initialised the EAL: children that Check forks must not tidy up for it. */
+static pid_t test_eal_owner;
+
+/* Remove the runtime directory, which has no directories in it. */
+static inline void
+test_eal_fini(void)
+{
+	char path[4096];
+	const char *dir;
+	struct dirent *entry;
+	DIR *d;
+
+	if (test_eal_owner != getpid())
+		return;
+	test_eal_owner = 0;
+	dir = rte_eal_get_runtime_dir();
+	d = opendir(dir);
+	if (d == NULL)
+		return;
+	while ((entry = readdir(d)) != NULL) {
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+		unlink(path);
+	}
+	closedir(d);
+	rmdir(dir);
+}
+
+/* Initialise once a process; a failure ends it, since no test could say anything then. */
+static inline void
+test_eal_init(void)
+{
+	char prefix[64];
+	char *argv[] = {"test",           "--no-huge",     "-m",   "64", "--no-pci",
+			"--no-telemetry", "--no-shconf",   "-l",   "0",  "--log-level",
+			"error",          "--file-prefix", prefix, NULL};
+	int argc = (int)(sizeof(argv) / sizeof(argv[0])) - 1;
+	static bool ready;
+
+	if (ready)
+		return;
+	snprintf(prefix, sizeof(prefix), "railyard-test-%ld", (long)getpid());
+	if (rte_eal_init(argc, argv) < 0) {
+		fprintf(stderr, "rte_eal_init: %s\n", rte_strerror(rte_errno));
+		exit(EXIT_FAILURE);
+	}
+	ready = true;
+	test_eal_owner = getpid();
+	atexit(test_eal_fini);
+}
+
+#endif
