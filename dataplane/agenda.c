@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "agenda.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "prng.h"
+
+int
+agenda_init(struct agenda *a, uint32_t sources, uint32_t rotate_from, uint64_t seed)
+{
+	*a = (struct agenda){.leaves = 2, .rotate_from = rotate_from, .seed = seed};
+	while (a->leaves < sources)
+		a->leaves *= 2;
+	a->due_ps = malloc(a->leaves * sizeof(*a->due_ps));
+	a->winner = malloc(a->leaves * sizeof(*a->winner));
+	if (a->due_ps == NULL || a->winner == NULL) {
+		agenda_fini(a);
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < a->leaves; i++)
+		a->due_ps[i] = UNITS_NEVER_PS;
+	for (uint32_t i = a->leaves - 1; i >= 1; i--)
+		a->winner[i] = 2 * i >= a->leaves ? 2 * i - a->leaves : a->winner[2 * i];
+	return 0;
+}
+
+void
+agenda_fini(struct agenda *a)
+{
+	free(a->due_ps);
+	free(a->winner);
+	a->due_ps = NULL;
+	a->winner = NULL;
+}
+
+/* Of two sources due at the same instant, the one to serve first. */
+static uint32_t
+tie_break(const struct agenda *a, uint32_t x, uint32_t y)
+{
+	uint32_t low = x < y ? x : y;
+	uint32_t rotation;
+
+	if (low < a->rotate_from || a->due_ps[x] == UNITS_NEVER_PS)
+		return low;
+	rotation = (uint32_t)prng_mix(a->due_ps[x] ^ a->seed);
+	return ((x + rotation) & (a->leaves - 1)) < ((y + rotation) & (a->leaves - 1)) ? x : y;
+}
+
+void
+agenda_set(struct agenda *a, uint32_t source, uint64_t due_ps)
+{
+	uint32_t at = (source + a->leaves) / 2;
+	uint32_t best = source, other = source ^ 1;
+
+	if (a->due_ps[source] == due_ps)
+		return;
+	a->due_ps[source] = due_ps;
+	for (;;) {
+		uint64_t best_ps = a->due_ps[best], other_ps = a->due_ps[other];
+
+		if (other_ps < best_ps)
+			best = other;
+		else if (other_ps == best_ps)
+			best = tie_break(a, best, other);
+		a->winner[at] = best;
+		if (at == 1)
+			return;
+		other = a->winner[at ^ 1];
+		at /= 2;
+	}
+}
