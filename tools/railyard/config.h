@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The configuration: YAML in, a struct scenario out, or one line that says what is wrong, where
+ * (file:line:col), and what would be right.
+ *
+ * One table of fields an object (config_fields.c) drives the decoder, --dump-config, the
+ * reference page and the JSON Schema.
+ */
+#ifndef RAILYARD_CONFIG_H
+#define RAILYARD_CONFIG_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "scenario.h"
+
+#define CONFIG_ERROR_BYTES 512
+
+/* --set PATH=VALUE, applied to the YAML tree before it is decoded. */
+struct config_override {
+	const char *text; /* "switches.tor.wred.lossless.min=100KB" */
+};
+
+/*
+ * Load a file. Profiles and workloads named in it are looked for next to it, then in each of
+ * search_dirs (NULL-terminated list of directories that hold profiles/ and workloads/; may be
+ * NULL). 0 with *out, or -errno with one line in error[].
+ */
+int config_load(const char *path, const struct config_override *sets, size_t set_count,
+		const char *const *search_dirs, struct scenario **out, char *error,
+		size_t error_bytes);
+
+/* The same from memory; `name` stands for the file in messages and for its directory. */
+int config_load_buffer(const uint8_t *data, size_t bytes, const char *name,
+		       const struct config_override *sets, size_t set_count,
+		       const char *const *search_dirs, struct scenario **out, char *error,
+		       size_t error_bytes);
+
+void scenario_free(struct scenario *scenario);
+
+/* Every effective value, as YAML that loads back to the same scenario. */
+void config_dump(const struct scenario *scenario, FILE *out);
+
+/* The reference page (Markdown) and the JSON Schema of all keys. */
+void config_print_reference(FILE *out);
+void config_print_schema(FILE *out);
+
+#endif

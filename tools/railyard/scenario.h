@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A scenario: everything a run needs, decoded from YAML, checked, every default resolved.
+ * config_load() makes it and scenario_free() frees it with all that it owns.
+ *
+ * Switches and hosts are numbered from 0 in the order of the file; a host group of n is n
+ * hosts. All MAC and IP addresses are assigned. What the fabric builder adds is what follows
+ * from the links: static forwarding entries and routes to the attached hosts.
+ */
+#ifndef RAILYARD_SCENARIO_H
+#define RAILYARD_SCENARIO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "host.h"
+#include "roce.h"
+#include "source.h"
+#include "switch.h"
+
+#define SCENARIO_DSCP_OF_HOST (-1)
+#define SCENARIO_METRIC_BYTES 128
+#define SCENARIO_TEXT_BYTES 64
+
+struct config;
+
+struct scenario_switch {
+	struct switch_cfg cfg; /* its arrays are the ones below */
+	struct switch_port_cfg *ports;
+	struct wred_cfg *wred;
+	struct scheduler_cfg *schedulers;
+	/* From the file; whoever appends reallocates these and sets cfg.forwarding again. */
+	struct fdb_entry_cfg *statics;
+	struct route_cfg *routes;
+	bool learn; /* do not add entries for the attached hosts: let it learn them */
+	bool cut_through;
+	uint64_t latency_ps; /* fixed, from a frame's arrival to its place in a queue */
+};
+
+struct scenario_host {
+	struct host_cfg cfg; /* cfg.name is "h3", the 3rd of group h */
+	struct roce_address address;
+	uint8_t dscp; /* of data, unless the workload says otherwise */
+};
+
+struct scenario_end {
+	bool is_switch;
+	uint16_t port;  /* 0 at a host */
+	uint32_t index; /* into switches or hosts */
+};
+
+/* A cable: both directions have the same delay. The ends' port rates are equal. */
+struct scenario_link {
+	struct scenario_end a;
+	struct scenario_end b;
+	uint64_t delay_ps; /* > 0 */
+};
+
+enum scenario_workload_kind {
+	SCENARIO_INCAST,    /* each of from[] to each of to[] */
+	SCENARIO_ELEPHANTS, /* from[i] to to[i]: permutations are already drawn */
+	SCENARIO_POISSON,   /* each of from[] to hosts drawn from to[], never itself */
+	SCENARIO_UDP,       /* each of from[] to hosts of to[] in turn, never itself */
+};
+
+struct scenario_workload {
+	enum scenario_workload_kind kind;
+	char name[NODE_NAME_BYTES]; /* "incast", or its `name` */
+	enum verb verb;             /* VERB_UDP for SCENARIO_UDP */
+	int16_t dscp;               /* SCENARIO_DSCP_OF_HOST = that of the sender */
+	uint8_t qps;
+	uint32_t from_count; /* host indices */
+	uint32_t to_count;
+	uint32_t *from;
+	uint32_t *to;
+	uint64_t at_ps;
+	uint64_t until_ps; /* UNITS_NEVER_PS = no end of its own */
+	/* incast, elephants */
+	uint64_t bytes;
+	uint32_t rounds; /* incast: 0 = no end */
+	uint64_t period_ps;
+	uint64_t jitter_ps;
+	uint32_t count; /* elephants: messages of a pair; poisson: of a sender; 0 = no end */
+	/* poisson */
+	char cdf_name[SCENARIO_TEXT_BYTES];
+	struct cdf cdf;
+	struct cdf_point *cdf_points; /* cdf.points */
+	uint64_t load_q32;            /* share of the sender's NIC rate, in 2^-32 */
+	/* udp */
+	uint32_t frame_bytes;
+	uint64_t rate_bps; /* of each sender */
+	bool poisson;
+};
+
+enum scenario_operator {
+	SCENARIO_EQ,
+	SCENARIO_NE,
+	SCENARIO_LT,
+	SCENARIO_LE,
+	SCENARIO_GT,
+	SCENARIO_GE,
+};
+
+struct scenario_expectation {
+	char metric[SCENARIO_METRIC_BYTES]; /* path in summary.json: "flows.fct_us.p99" */
+	enum scenario_operator op;
+	double value;                   /* in the metric's unit; percent / 100 */
+	char text[SCENARIO_TEXT_BYTES]; /* "< 2000" as the user wrote it */
+	char place[256];                /* file:line:col */
+};
+
+struct scenario {
+	char file[256];       /* as it was given */
+	uint64_t duration_ps; /* 0 = until all work is done */
+	uint64_t seed;
+	bool with_payload;
+	uint64_t sample_interval_ps; /* 0 = no time series */
+	uint32_t mbufs;              /* 0 = the builder chooses */
+	uint32_t switch_count;
+	uint32_t host_count;
+	uint32_t link_count;
+	uint32_t workload_count;
+	uint32_t expectation_count;
+	uint32_t warning_count;
+	struct scenario_switch *switches;
+	struct scenario_host *hosts;
+	struct scenario_link *links;
+	struct scenario_workload *workloads;
+	struct scenario_expectation *expectations;
+	char **warnings;       /* one line each, place first */
+	struct config *config; /* what it was made from, for config_dump() */
+};
+
+#endif
