@@ -108,7 +108,6 @@ struct node {
 	uint64_t last_event_ps; /* time of the last event that moved a packet */
 	uint64_t sample_interval_ps;
 	uint64_t sample_next_ps;
-	uint64_t timer_ps;
 	uint32_t id;
 	uint16_t port_count;
 	bool exhausted; /* the pool was empty when a frame had to be made */
@@ -123,6 +122,9 @@ void node_fini(struct node *node);
 
 /* Connect a port: links outlive the node. */
 void node_attach(struct node *node, uint16_t port, struct link *tx, struct link *rx);
+
+/* Call the observer's sample every interval_ps in which something happens; 0 = never. */
+void node_sample_every(struct node *node, uint64_t interval_ps);
 
 /* Between windows: take in what peers sent, and return when the node next wants to run. */
 uint64_t node_collect(struct node *node);
