@@ -7,7 +7,9 @@
  * up to the limit T, then (lossless PGs) headroom up to `xoff`, and beyond it a drop. Egress,
  * by (port, queue): guaranteed, then shared up to T, then a drop. T is static bytes, or
  * alpha x (free shared cells of the pool), alpha = 2^n (Choudhury and Hahne 1998). A pool is
- * split evenly over the ASIC's partitions, and a port uses one of them.
+ * split evenly over the ASIC's partitions, and a port uses one of them; a static egress pool is
+ * one for the whole switch, because its absolute limits are (SONiC sizes it to the whole memory
+ * so that only ingress can refuse a lossless packet).
  *
  * XOFF when, after an admission, a lossless PG's shared use is at or above T, or its headroom
  * is in use. XON when its headroom is empty and its shared use plus xon_offset would still be
@@ -86,6 +88,7 @@ struct mmu_limit {
 	bool is_static;
 	bool lossless;
 	uint8_t pool;
+	bool whole; /* its pool is not partitioned */
 };
 
 struct mmu_pool {

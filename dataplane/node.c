@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prng.h"
+
 /*
  * Event sources of a node with P ports: [0, P) a port's transmit opportunity, P the timer,
  * [P + 1, 2P + 1) arrivals. At one instant buffers are freed before frames are admitted.

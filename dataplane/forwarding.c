@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "forwarding.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_byteorder.h>
+#include <rte_errno.h>
+#include <rte_hash.h>
+#include <rte_hash_crc.h>
+#include <rte_rib.h>
+#include <rte_rib6.h>
+
+#include "prng.h"
+
+static const uint8_t link_local_prefix[5] = {0x01, 0x80, 0xc2, 0x00, 0x00};
+
+/* (VLAN, MAC) in one word: VLAN 12 bits above the address. */
+static uint64_t
+fdb_key(const uint8_t mac[6], uint16_t vlan)
+{
+	uint64_t key = vlan & 0xfff;
+
+	for (int i = 0; i < 6; i++)
+		key = key << 8 | mac[i];
+	return key;
+}
+
+static int
+fdb_init(struct forwarding *f, const struct forwarding_cfg *cfg, const char *name)
+{
+	char unique[RTE_HASH_NAMESIZE];
+	struct rte_hash_parameters params = {
+		.name = unique,
+		.entries = cfg->fdb_size < 16 ? 16 : cfg->fdb_size,
+		.key_len = sizeof(uint64_t),
+		.hash_func = rte_hash_crc,
+		.socket_id = SOCKET_ID_ANY,
+	};
+
+	snprintf(unique, sizeof(unique), "fdb_%.20s", name);
+	f->fdb = rte_hash_create(&params);
+	if (f->fdb == NULL)
+		return -rte_errno;
+	f->entries = calloc((size_t)rte_hash_max_key_id(f->fdb) + 1, sizeof(*f->entries));
+	if (f->entries == NULL)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < cfg->static_count; i++) {
+		const struct fdb_entry_cfg *s = &cfg->statics[i];
+		uint64_t key = fdb_key(s->mac, s->vlan);
+		int32_t at = rte_hash_add_key(f->fdb, &key);
+
+		if (at < 0)
+			return at;
+		f->entries[at] = (struct fdb_entry){.port = s->port, .is_static = true};
+	}
+	return 0;
+}
+
+static uint32_t
+ipv4_of(const uint8_t *at)
+{
+	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+/* The RIB's next hop is the index of the configured route. */
+static int
+routes_init(struct forwarding *f, const struct forwarding_cfg *cfg, const char *name)
+{
+	struct rte_rib_conf conf = {.max_nodes = (int)cfg->route_count * 2 + 16};
+	struct rte_rib6_conf conf6 = {.max_nodes = (int)cfg->route_count * 2 + 16};
+	char unique[RTE_RIB_NAMESIZE];
+
+	snprintf(unique, sizeof(unique), "rib_%.20s", name);
+	f->rib = rte_rib_create(unique, SOCKET_ID_ANY, &conf);
+	snprintf(unique, sizeof(unique), "rib6_%.20s", name);
+	f->rib6 = rte_rib6_create(unique, SOCKET_ID_ANY, &conf6);
+	if (f->rib == NULL || f->rib6 == NULL)
+		return -rte_errno;
+	for (uint32_t i = 0; i < cfg->route_count; i++) {
+		const struct route_cfg *r = &cfg->routes[i];
+
+		if (r->is_ipv6) {
+			struct rte_rib6_node *n =
+				rte_rib6_insert(f->rib6, r->address, r->prefix_bits);
+
+			if (n == NULL)
+				return -rte_errno;
+			rte_rib6_set_nh(n, i);
+		} else {
+			struct rte_rib_node *n =
+				rte_rib_insert(f->rib, ipv4_of(r->address), r->prefix_bits);
+
+			if (n == NULL)
+				return -rte_errno;
+			rte_rib_set_nh(n, i);
+		}
+	}
+	return 0;
+}
+
+int
+forwarding_init(struct forwarding *f, const struct forwarding_cfg *cfg, const char *name)
+{
+	int rc;
+
+	*f = (struct forwarding){.cfg = cfg};
+	rc = cfg->layer3 ? routes_init(f, cfg, name) : fdb_init(f, cfg, name);
+	if (rc != 0)
+		forwarding_fini(f);
+	return rc;
+}
+
+void
+forwarding_fini(struct forwarding *f)
+{
+	rte_hash_free(f->fdb);
+	free(f->entries);
+	rte_rib_free(f->rib);
+	rte_rib6_free(f->rib6);
+	*f = (struct forwarding){0};
+}
+
+static void
+fdb_learn(struct forwarding *f, const uint8_t mac[6], uint16_t vlan, uint16_t port, uint64_t now_ps)
+{
+	uint64_t key = fdb_key(mac, vlan);
+	struct fdb_entry *entry;
+	int32_t at;
+
+	if (mac[0] & 1)
+		return; /* a group address is no station */
+	at = rte_hash_lookup(f->fdb, &key);
+	if (at < 0) {
+		at = rte_hash_add_key(f->fdb, &key);
+		if (at < 0) {
+			f->table_full++;
+			return;
+		}
+		f->entries[at] = (struct fdb_entry){.port = port};
+		f->learned++;
+	}
+	entry = &f->entries[at];
+	if (entry->is_static)
+		return;
+	if (entry->port != port) {
+		entry->port = port;
+		f->moved++;
+	}
+	entry->seen_ps = now_ps;
+}
+
+enum forwarding_verdict
+forwarding_layer2(struct forwarding *f, struct rte_mbuf *m, uint64_t now_ps, uint16_t *port,
+		  enum drop_reason *reason)
+{
+	const uint8_t *data = rte_pktmbuf_mtod(m, const uint8_t *);
+	const struct packet *p = packet_of(m);
+	uint16_t vlan = p->flags & PACKET_VLAN ? p->vlan_tci & 0xfff : 0;
+	const struct fdb_entry *entry;
+	uint64_t key;
+	int32_t at;
+
+	fdb_learn(f, data + 6, vlan, p->in_port, now_ps);
+	if (data[0] & 1) {
+		/* 802.1Q table 8-1: 01-80-c2-00-00-00 to -0f are not forwarded by bridges. */
+		if (memcmp(data, link_local_prefix, 5) == 0 && data[5] <= 0x0f) {
+			*reason = DROP_LINK_LOCAL;
+			return FORWARDING_DROP;
+		}
+		return FORWARDING_FLOOD;
+	}
+	key = fdb_key(data, vlan);
+	at = rte_hash_lookup(f->fdb, &key);
+	if (at < 0)
+		return FORWARDING_FLOOD;
+	entry = &f->entries[at];
+	if (!entry->is_static && f->cfg->aging_ps != 0 &&
+	    now_ps - entry->seen_ps > f->cfg->aging_ps) {
+		rte_hash_del_key(f->fdb, &key);
+		return FORWARDING_FLOOD;
+	}
+	if (entry->port == p->in_port) {
+		*reason = DROP_SAME_PORT;
+		return FORWARDING_DROP;
+	}
+	*port = entry->port;
+	return FORWARDING_UNICAST;
+}
+
+static const struct route_cfg *
+route_lookup(const struct forwarding *f, const struct packet *p, const uint8_t *ip)
+{
+	uint64_t index;
+
+	if (p->flags & PACKET_IPV4) {
+		struct rte_rib_node *n = rte_rib_lookup(f->rib, ipv4_of(ip + 16));
+
+		if (n == NULL || rte_rib_get_nh(n, &index) != 0)
+			return NULL;
+	} else {
+		struct rte_rib6_node *n = rte_rib6_lookup(f->rib6, ip + 24);
+
+		if (n == NULL || rte_rib6_get_nh(n, &index) != 0)
+			return NULL;
+	}
+	return &f->cfg->routes[index];
+}
+
+/* One hop less; RFC 1624 on the word that holds TTL and protocol. False when it ran out. */
+static bool
+take_hop(const struct packet *p, uint8_t *ip)
+{
+	uint8_t *ttl = p->flags & PACKET_IPV4 ? ip + 8 : ip + 7;
+
+	if (*ttl <= 1)
+		return false;
+	--*ttl;
+	if (p->flags & PACKET_IPV4) {
+		/* HC' = HC + 0x0100 with end-around carry: the word fell by 0x0100. */
+		uint32_t sum = ((uint32_t)ip[10] << 8 | ip[11]) + 0x0100;
+
+		sum = (sum & 0xffff) + (sum >> 16);
+		ip[10] = (uint8_t)(sum >> 8);
+		ip[11] = (uint8_t)sum;
+	}
+	return true;
+}
+
+enum forwarding_verdict
+forwarding_layer3(struct forwarding *f, struct rte_mbuf *m, const uint8_t (*port_macs)[6],
+		  uint16_t *port, enum drop_reason *reason)
+{
+	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
+	const struct packet *p = packet_of(m);
+	const struct route_cfg *route;
+	uint32_t member = 0;
+
+	*reason = DROP_NO_ROUTE;
+	if (!(p->flags & (PACKET_IPV4 | PACKET_IPV6)) || data[0] & 1)
+		return FORWARDING_DROP;
+	route = route_lookup(f, p, data + p->l3_ofs);
+	if (route == NULL)
+		return FORWARDING_DROP;
+	if (!take_hop(p, data + p->l3_ofs)) {
+		*reason = DROP_TTL;
+		return FORWARDING_DROP;
+	}
+	if (route->hop.member_count > 1) {
+		uint64_t hash = prng_mix(packet_flow_hash(m) ^ f->cfg->hash_seed);
+
+		member = (uint32_t)((hash >> 32) * route->hop.member_count >> 32);
+	}
+	*port = route->hop.ports[member];
+	memcpy(data, route->hop.mac[member], 6);
+	memcpy(data + 6, port_macs[*port], 6);
+	return FORWARDING_UNICAST;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "switch.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+switch_enqueue(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
+{
+	struct packet *p = packet_of(m);
+	struct switch_port *port = &sw->ports[p->out_port];
+	struct switch_queue *q = &port->queues[p->queue];
+
+	p->next = NULL;
+	p->queued_ps = now_ps;
+	if (q->head == NULL) {
+		q->head = m;
+		port->backlogged |= (uint8_t)(1u << p->queue);
+	} else {
+		packet_of(q->tail)->next = m;
+	}
+	q->tail = m;
+	q->packets++;
+	q->bytes += p->frame_bytes;
+	if (q->bytes > q->max_bytes)
+		q->max_bytes = q->bytes;
+	sw->held_packets++;
+	node_wake_port(&sw->node, p->out_port, now_ps);
+}
+
+static struct rte_mbuf *
+queue_pop(struct switch_port *port, struct switch_queue *q)
+{
+	struct rte_mbuf *m = q->head;
+	struct packet *p = packet_of(m);
+
+	q->head = p->next;
+	if (q->head == NULL)
+		port->backlogged &= (uint8_t) ~(1u << q->index);
+	else
+		rte_prefetch0(packet_of(q->head));
+	q->packets--;
+	q->bytes -= p->frame_bytes;
+	q->tx_packets++;
+	q->tx_bytes += p->frame_bytes;
+	return m;
+}
+
+/* Queues that received pauses stop, through the map from priority to queue. */
+static uint8_t
+paused_queues(const struct switch_node *sw, uint8_t priorities)
+{
+	uint8_t queues = 0;
+
+	while (priorities != 0) {
+		queues |= (uint8_t)(1u << sw->maps.pfc_to_queue[__builtin_ctz(priorities)]);
+		priorities &= (uint8_t)(priorities - 1);
+	}
+	return queues;
+}
+
+struct rte_mbuf *
+switch_dequeue(struct switch_node *sw, uint16_t index, uint64_t now_ps, uint64_t *next_ps)
+{
+	struct switch_port *port = &sw->ports[index];
+	const struct pfc_rx *rx = &sw->node.ports[index].pfc_rx;
+	uint32_t head_bytes[SWITCH_QUEUES];
+	uint64_t retry_ps;
+	struct rte_mbuf *m;
+	int q;
+
+	*next_ps = UNITS_NEVER_PS;
+	if (port->backlogged == 0)
+		return NULL;
+	for (uint8_t left = port->backlogged; left != 0; left &= (uint8_t)(left - 1)) {
+		int i = __builtin_ctz(left);
+
+		head_bytes[i] = packet_of(port->queues[i].head)->frame_bytes;
+	}
+	q = scheduler_pick(&port->scheduler, port->backlogged, paused_queues(sw, rx->paused),
+			   head_bytes, now_ps, &retry_ps);
+	if (q < 0) {
+		*next_ps = retry_ps < rx->next_change_ps ? retry_ps : rx->next_change_ps;
+		return NULL;
+	}
+	m = queue_pop(port, &port->queues[q]);
+	sw->held_packets--;
+	scheduler_sent(&port->scheduler, (uint8_t)q, head_bytes[q], port->queues[q].head == NULL,
+		       now_ps);
+	if (port->backlogged != 0)
+		*next_ps = now_ps;
+	return m;
+}
+
+static void
+switch_arrive(struct node *node, uint16_t port, struct rte_mbuf *m, uint64_t now_ps)
+{
+	struct switch_node *sw = switch_of(node);
+
+	sw->pipeline->arrive(sw, port, m, now_ps);
+}
+
+static struct rte_mbuf *
+switch_transmit(struct node *node, uint16_t port, uint64_t now_ps, uint64_t *next_ps)
+{
+	struct switch_node *sw = switch_of(node);
+
+	return sw->pipeline->dequeue(sw, port, now_ps, next_ps);
+}
+
+static uint64_t
+switch_held(const struct node *node)
+{
+	return ((const struct switch_node *)node)->held_packets;
+}
+
+/* Walk every queue: what it links must be what it counts, and what the MMU was charged. */
+static int
+switch_check(const struct node *node, char *why, size_t why_bytes)
+{
+	const struct switch_node *sw = (const struct switch_node *)node;
+	uint64_t held = 0, cells = 0;
+
+	for (uint16_t port = 0; port < node->port_count; port++) {
+		for (int i = 0; i < SWITCH_QUEUES; i++) {
+			const struct switch_queue *q = &sw->ports[port].queues[i];
+			uint64_t bytes = 0, packets = 0;
+
+			for (const struct rte_mbuf *m = q->head; m != NULL;
+			     m = packet_of(m)->next) {
+				bytes += packet_of(m)->frame_bytes;
+				cells += packet_of(m)->cells;
+				packets++;
+			}
+			held += packets;
+			if (bytes == q->bytes && packets == q->packets)
+				continue;
+			snprintf(why, why_bytes,
+				 "port %u queue %d counts %u packets, %llu bytes but links %llu, "
+				 "%llu",
+				 port, i, q->packets, (unsigned long long)q->bytes,
+				 (unsigned long long)packets, (unsigned long long)bytes);
+			return -EPROTO;
+		}
+	}
+	if (held != sw->held_packets) {
+		snprintf(why, why_bytes, "holds %llu packets but its queues link %llu",
+			 (unsigned long long)sw->held_packets, (unsigned long long)held);
+		return -EPROTO;
+	}
+	if (!sw->pipeline->uses_mmu)
+		return 0;
+	if (cells != sw->mmu.held_cells) {
+		snprintf(why, why_bytes, "MMU holds %llu cells, the queued packets %llu",
+			 (unsigned long long)sw->mmu.held_cells, (unsigned long long)cells);
+		return -EPROTO;
+	}
+	return mmu_check(&sw->mmu, why, why_bytes);
+}
+
+static void
+switch_destroy(struct node *node)
+{
+	struct switch_node *sw = switch_of(node);
+
+	for (uint16_t port = 0; sw->ports != NULL && port < node->port_count; port++) {
+		for (int i = 0; i < SWITCH_QUEUES; i++) {
+			struct switch_queue *q = &sw->ports[port].queues[i];
+
+			while (q->head != NULL)
+				packet_free(queue_pop(&sw->ports[port], q));
+		}
+	}
+	mmu_fini(&sw->mmu);
+	forwarding_fini(&sw->forwarding);
+	node_fini(node);
+	free(sw->ports);
+	free(sw->port_macs);
+	free(sw);
+}
+
+static const struct node_ops switch_ops = {
+	.arrive = switch_arrive,
+	.dequeue = switch_transmit,
+	.held = switch_held,
+	.check = switch_check,
+	.destroy = switch_destroy,
+};
+
+static void
+port_init(struct switch_node *sw, uint16_t index)
+{
+	const struct switch_port_cfg *cfg = &sw->cfg->ports[index];
+	const struct scheduler_cfg *schedulers[SWITCH_QUEUES];
+	struct switch_port *port = &sw->ports[index];
+
+	for (uint8_t i = 0; i < SWITCH_QUEUES; i++) {
+		int16_t wred = cfg->wred[i], scheduler = cfg->scheduler[i];
+
+		port->queues[i].port = index;
+		port->queues[i].index = i;
+		port->queues[i].wred = wred < 0 ? NULL : &sw->cfg->wred[wred];
+		schedulers[i] = scheduler < 0 ? NULL : &sw->cfg->schedulers[scheduler];
+	}
+	scheduler_init(&port->scheduler, schedulers, &cfg->shaper);
+	port->mtu_bytes = cfg->mtu_bytes;
+	memcpy(sw->port_macs[index], cfg->port.mac, 6);
+}
+
+static int
+mmu_set_up(struct switch_node *sw)
+{
+	uint16_t count = sw->cfg->port_count;
+	struct mmu_port_cfg *bindings;
+	int rc;
+
+	if (!sw->pipeline->uses_mmu)
+		return 0;
+	bindings = calloc(count, sizeof(*bindings));
+	if (bindings == NULL)
+		return -ENOMEM;
+	for (uint16_t i = 0; i < count; i++)
+		bindings[i] = sw->cfg->ports[i].mmu;
+	rc = mmu_init(&sw->mmu, &sw->cfg->mmu, count, bindings);
+	free(bindings);
+	return rc;
+}
+
+static int
+node_set_up(struct switch_node *sw, uint32_t id, uint64_t seed, struct rte_mempool *pool)
+{
+	uint16_t count = sw->cfg->port_count;
+	struct node_port_cfg *ports = calloc(count, sizeof(*ports));
+	int rc;
+
+	if (ports == NULL)
+		return -ENOMEM;
+	for (uint16_t i = 0; i < count; i++)
+		ports[i] = sw->cfg->ports[i].port;
+	rc = node_init(&sw->node, &switch_ops, sw->cfg->name, id, seed, pool, count, ports);
+	free(ports);
+	return rc;
+}
+
+int
+switch_create(struct switch_node **out, const struct switch_cfg *cfg,
+	      const struct pipeline *pipeline, uint32_t id, uint64_t seed, struct rte_mempool *pool,
+	      const struct node_observer *observer)
+{
+	struct switch_node *sw = calloc(1, sizeof(*sw));
+	char unique[32];
+	int rc;
+
+	if (sw == NULL)
+		return -ENOMEM;
+	sw->cfg = cfg;
+	sw->pipeline = pipeline;
+	sw->maps = cfg->maps;
+	sw->prng = prng_init(seed, 0x5357000000000000ULL | id);
+	rc = node_set_up(sw, id, seed, pool);
+	if (rc != 0) {
+		free(sw);
+		return rc;
+	}
+	sw->node.observer = observer;
+	node_sample_every(&sw->node, cfg->sample_interval_ps);
+	sw->ports = calloc(cfg->port_count, sizeof(*sw->ports));
+	sw->port_macs = calloc(cfg->port_count, sizeof(*sw->port_macs));
+	rc = sw->ports == NULL || sw->port_macs == NULL ? -ENOMEM : mmu_set_up(sw);
+	snprintf(unique, sizeof(unique), "%u_%.16s", id, cfg->name);
+	if (rc == 0)
+		rc = forwarding_init(&sw->forwarding, &cfg->forwarding, unique);
+	if (rc != 0) {
+		switch_destroy(&sw->node);
+		return rc;
+	}
+	for (uint16_t i = 0; i < cfg->port_count; i++)
+		port_init(sw, i);
+	*out = sw;
+	return 0;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "stages.h"
+
+enum { ETHERNET_HEADER_BYTES = 14 };
+
+bool
+stage_validate(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
+{
+	const struct packet *p = packet_of(m);
+	enum drop_reason reason;
+
+	if (unlikely(m->data_len < ETHERNET_HEADER_BYTES || p->flags & PACKET_MALFORMED))
+		reason = DROP_MALFORMED;
+	else if (unlikely(p->frame_bytes > sw->ports[p->in_port].mtu_bytes))
+		reason = DROP_MTU;
+	else
+		return true;
+	node_drop(&sw->node, p->in_port, 0, reason, m, now_ps);
+	return false;
+}
+
+void
+stage_classify(const struct switch_node *sw, struct packet *p)
+{
+	const struct switch_maps *maps = &sw->maps;
+
+	if (maps->trust_pcp)
+		p->tc = p->flags & PACKET_VLAN ? maps->pcp_to_tc[p->vlan_tci >> 13] : 0;
+	else
+		p->tc = p->flags & (PACKET_IPV4 | PACKET_IPV6) ? maps->dscp_to_tc[packet_dscp(p)]
+							       : 0;
+	p->pg = maps->tc_to_pg[p->tc];
+	p->queue = maps->tc_to_queue[p->tc];
+}
+
+static void
+flood(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps, stage_egress egress)
+{
+	struct packet *p = packet_of(m);
+	uint16_t in_port = p->in_port;
+	int32_t last = -1;
+
+	/* Copies for all but the last port, which takes the packet itself. */
+	for (uint16_t port = 0; port < sw->node.port_count; port++) {
+		struct rte_mbuf *copy;
+
+		if (port == in_port || sw->node.ports[port].tx == NULL)
+			continue;
+		if (last >= 0) {
+			copy = packet_copy(m, sw->node.pool);
+			if (copy == NULL) {
+				sw->node.exhausted = true;
+				sw->node.ports[in_port].drops[DROP_NO_MBUF][p->pg]++;
+			} else {
+				sw->node.counters.copied++;
+				packet_of(copy)->out_port = (uint16_t)last;
+				egress(sw, copy, now_ps);
+			}
+		}
+		last = port;
+	}
+	if (last < 0) {
+		node_drop(&sw->node, in_port, p->pg, DROP_NO_ROUTE, m, now_ps);
+		return;
+	}
+	p->out_port = (uint16_t)last;
+	egress(sw, m, now_ps);
+}
+
+void
+stage_forward(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps, stage_egress egress)
+{
+	struct packet *p = packet_of(m);
+	enum drop_reason reason = DROP_NO_ROUTE;
+	enum forwarding_verdict verdict;
+
+	if (sw->cfg->forwarding.layer3)
+		verdict = forwarding_layer3(&sw->forwarding, m, (const uint8_t(*)[6])sw->port_macs,
+					    &p->out_port, &reason);
+	else
+		verdict = forwarding_layer2(&sw->forwarding, m, now_ps, &p->out_port, &reason);
+	if (verdict == FORWARDING_FLOOD) {
+		flood(sw, m, now_ps, egress);
+		return;
+	}
+	if (verdict == FORWARDING_UNICAST && likely(sw->node.ports[p->out_port].tx != NULL)) {
+		egress(sw, m, now_ps);
+		return;
+	}
+	if (verdict == FORWARDING_UNICAST)
+		reason = DROP_LINK_DOWN;
+	node_drop(&sw->node, p->in_port, p->pg, reason, m, now_ps);
+}
+
+bool
+stage_admit(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
+{
+	struct packet *p = packet_of(m);
+	struct mmu_verdict v = mmu_admit(&sw->mmu, p);
+
+	if (unlikely(v.xoff))
+		node_pause_peer(&sw->node, p->in_port, sw->maps.pg_to_pfc[p->pg], true, now_ps);
+	if (likely(v.admitted))
+		return true;
+	if (v.at_egress) {
+		sw->ports[p->out_port].queues[p->queue].dropped++;
+		node_drop(&sw->node, p->out_port, p->queue, v.reason, m, now_ps);
+	} else {
+		node_drop(&sw->node, p->in_port, p->pg, v.reason, m, now_ps);
+	}
+	return false;
+}
+
+void
+stage_release(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
+{
+	const struct packet *p = packet_of(m);
+
+	if (unlikely(mmu_release(&sw->mmu, p)))
+		node_pause_peer(&sw->node, p->in_port, sw->maps.pg_to_pfc[p->pg], false, now_ps);
+}
+
+/* A frame that is not IP has no ECN field: it counts as Not-ECT. */
+static enum wred_verdict
+decide(struct switch_node *sw, struct switch_queue *q, const struct packet *p)
+{
+	uint8_t ecn = p->flags & (PACKET_IPV4 | PACKET_IPV6) ? packet_ecn(p) : PACKET_NOT_ECT;
+
+	return wred_decide(q->wred, &q->wred_state, &sw->prng, q->bytes, ecn);
+}
+
+static void
+mark(struct switch_node *sw, struct switch_queue *q, struct rte_mbuf *m, uint64_t now_ps)
+{
+	packet_mark_ce(m);
+	q->marked++;
+	sw->node.counters.marked++;
+	digest_add(&sw->node.digest, DIGEST_MARKED, now_ps, packet_of(m)->uid);
+}
+
+bool
+stage_wred_enqueue(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
+{
+	struct packet *p = packet_of(m);
+	struct switch_queue *q = &sw->ports[p->out_port].queues[p->queue];
+	enum wred_verdict verdict;
+
+	if (q->wred == NULL)
+		return true;
+	/* Marking at dequeue still drops at enqueue: what has been stored is sent. */
+	if (!q->wred->at_enqueue && packet_ecn(p) != PACKET_NOT_ECT &&
+	    p->flags & (PACKET_IPV4 | PACKET_IPV6))
+		return true;
+	verdict = decide(sw, q, p);
+	if (verdict == WRED_MARK)
+		mark(sw, q, m, now_ps);
+	return verdict != WRED_DROP;
+}
+
+void
+stage_wred_dequeue(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
+{
+	struct packet *p = packet_of(m);
+	struct switch_queue *q = &sw->ports[p->out_port].queues[p->queue];
+
+	if (q->wred == NULL || q->wred->at_enqueue)
+		return;
+	if (packet_ecn(p) == PACKET_NOT_ECT || !(p->flags & (PACKET_IPV4 | PACKET_IPV6)))
+		return;
+	if (decide(sw, q, p) == WRED_MARK)
+		mark(sw, q, m, now_ps);
+}
