@@ -85,7 +85,11 @@ struct roce_path {
 	uint8_t traffic_class;
 	uint16_t vlan_tci;
 	bool has_vlan;
-	uint32_t checksum_base; /* IPv4 header sum without total length and identification */
+	/*
+	 * Sum of 16-bit words as they lie in memory. IPv4: the header without total length and
+	 * identification. IPv6: the UDP pseudo header and ports, without the length.
+	 */
+	uint32_t checksum_base;
 };
 
 struct roce_path_cfg {
@@ -104,12 +108,16 @@ void roce_path_init(struct roce_path *path, const struct roce_path_cfg *cfg);
  * Write a whole frame into the blank packet m and set its parsed fields and frame_bytes.
  * with_payload: payload, pad and ICRC are in memory (the payload a pattern that follows from
  * PSN and offset); otherwise a frame with payload ends after its last extended header, and a
- * frame without payload is whole. m's room must hold what is written.
+ * frame without payload is whole. m's room must hold what is written, and is at least
+ * PACKET_HEADER_ROOM_BYTES. A CNP has BECN set, PSN 0 and no AckReq, whatever p says.
  */
 void roce_encode(struct rte_mbuf *m, const struct roce_path *path, const struct roce_packet *p,
 		 bool with_payload);
 
-/* Decode a packet with PACKET_ROCE. 0, or -EBADMSG when it is shorter than its opcode needs. */
+/*
+ * Decode a packet with PACKET_ROCE. 0, or -EBADMSG when it is shorter than its opcode needs.
+ * After an opcode that is not known, all that follows the BTH counts as payload.
+ */
 int roce_decode(const struct rte_mbuf *m, struct roce_packet *p);
 
 /* Frame length on the wire, FCS counted, of a packet on this path. */
