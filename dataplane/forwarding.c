@@ -71,7 +71,7 @@ routes_init(struct forwarding *f, const struct forwarding_cfg *cfg, const char *
 {
 	struct rte_rib_conf conf = {.max_nodes = (int)cfg->route_count * 2 + 16};
 	struct rte_rib6_conf conf6 = {.max_nodes = (int)cfg->route_count * 2 + 16};
-	char unique[RTE_RIB_NAMESIZE];
+	char unique[32];
 
 	snprintf(unique, sizeof(unique), "rib_%.20s", name);
 	f->rib = rte_rib_create(unique, SOCKET_ID_ANY, &conf);
@@ -238,6 +238,9 @@ forwarding_layer3(struct forwarding *f, struct rte_mbuf *m, const uint8_t (*port
 	const struct route_cfg *route;
 	uint32_t member = 0;
 
+	*reason = DROP_MALFORMED;
+	if (p->flags & PACKET_MALFORMED)
+		return FORWARDING_DROP;
 	*reason = DROP_NO_ROUTE;
 	if (!(p->flags & (PACKET_IPV4 | PACKET_IPV6)) || data[0] & 1)
 		return FORWARDING_DROP;

@@ -9,7 +9,7 @@ stage_validate(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
 	const struct packet *p = packet_of(m);
 	enum drop_reason reason;
 
-	if (unlikely(m->data_len < ETHERNET_HEADER_BYTES || p->flags & PACKET_MALFORMED))
+	if (unlikely(m->data_len < ETHERNET_HEADER_BYTES))
 		reason = DROP_MALFORMED;
 	else if (unlikely(p->frame_bytes > sw->ports[p->in_port].mtu_bytes))
 		reason = DROP_MTU;

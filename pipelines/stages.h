@@ -11,7 +11,10 @@
 /* What becomes of one egress copy: admit, mark, enqueue. Takes the packet. */
 typedef void (*stage_egress)(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps);
 
-/* Refuse runts and what is larger than the port's MTU. False: dropped. */
+/*
+ * Refuse runts and what is larger than the port's MTU. False: dropped. A bad layer 3 header is no
+ * concern of a bridge (and a capture's snap length may have cut it); a router refuses it.
+ */
 bool stage_validate(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps);
 
 /* DSCP or PCP -> TC -> PG and queue, into the packet. */
