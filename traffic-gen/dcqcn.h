@@ -9,8 +9,13 @@
  * alpha_ps: alpha = (1-g) alpha, plus g if a CNP came since. Each cut_ps: if a CNP came since,
  * cut R_C by alpha / Gd, at most to min_decrease of the old rate. Each increase_ps an increase.
  *
- * Increase events (timer, and byte counter): below F recover halfway to R_T; additive R_AI
- * when a stage has reached F; hyper R_HAI beyond. Fixed point throughout: alpha and g in 2^-32.
+ * Increase events come from the timer and from the byte counter, each with its stage; R_C goes
+ * halfway to R_T, after R_T gained:
+ * classic: nothing while both stages are below F, R_AI when one has reached it, when both have
+ * (min(stages) - F + 1) R_HAI, the event itself counted;
+ * nic: by the higher stage, the event not counted: nothing below F, R_AI at F, R_HAI beyond.
+ *
+ * Fixed point throughout: alpha and g in 2^-32.
  */
 #ifndef RAILYARD_DCQCN_H
 #define RAILYARD_DCQCN_H
@@ -42,8 +47,9 @@ struct dcqcn_state {
 	uint64_t line_bps;
 	uint64_t current_bps; /* R_C */
 	uint64_t target_bps;  /* R_T */
-	uint64_t alpha_q32;
-	uint64_t alpha_at_ps; /* timers: next expiry */
+	uint64_t
+		alpha_q32; /* before the expiry at alpha_at_ps: may lie back, see dcqcn_alpha_q32 */
+	uint64_t alpha_at_ps; /* timers: next expiry to apply */
 	uint64_t cut_at_ps;
 	uint64_t increase_at_ps;
 	uint64_t bytes; /* since the last byte event */
@@ -55,14 +61,24 @@ struct dcqcn_state {
 	bool increased; /* an increase event since the last cut */
 };
 
-/* Presets a user picks by name: "connectx" (firmware defaults), "paper" (SIGCOMM 2015). */
+/*
+ * Presets a user picks by name: "connectx" (firmware defaults), "paper" (SIGCOMM 2015). 0, or
+ * -ENOENT for another name.
+ */
 int dcqcn_preset(const char *name, struct dcqcn_cfg *cfg);
 
 void dcqcn_init(struct dcqcn_state *s, const struct dcqcn_cfg *cfg, uint64_t line_bps);
+
+/* Apply every timer that has expired at or before now_ps, in time order. */
 void dcqcn_advance(struct dcqcn_state *s, const struct dcqcn_cfg *cfg, uint64_t now_ps);
 void dcqcn_cnp(struct dcqcn_state *s, const struct dcqcn_cfg *cfg, uint64_t now_ps);
 void dcqcn_sent(struct dcqcn_state *s, const struct dcqcn_cfg *cfg, uint64_t now_ps,
 		uint32_t bytes);
+
+/* Earliest time at which current_bps may change without an event; UNITS_NEVER_PS = never. */
 uint64_t dcqcn_next_change_ps(const struct dcqcn_state *s, const struct dcqcn_cfg *cfg);
+
+/* alpha at now_ps, which is not before the latest event. */
+uint64_t dcqcn_alpha_q32(const struct dcqcn_state *s, const struct dcqcn_cfg *cfg, uint64_t now_ps);
 
 #endif

@@ -65,7 +65,26 @@ struct source_common {
 	uint16_t workload;
 };
 
+/* QP index of a source's n-th message. */
+static inline uint8_t
+source_qp(const struct source_common *common, uint32_t n)
+{
+	return common->qps > 1 ? n % common->qps : 0;
+}
+
+/* An exponential gap of any mean: prng_exponential wants it below 2^40. */
+static inline uint64_t
+source_exponential_gap_ps(struct prng *prng, uint64_t mean_ps)
+{
+	uint32_t shift = mean_ps >> 39 == 0 ? 0 : 25;
+
+	return prng_exponential(prng, mean_ps >> shift) << shift;
+}
+
 /*
+ * The sources below are NULL when memory is short. `seed` is one of the source's own: the same
+ * parameters and seed give the same messages.
+ *
  * One sender of an incast: `rounds` messages (0 = no end) to one peer, round k at at_ps +
  * k * period_ps plus a uniform jitter below jitter_ps. period_ps == 0: the next round starts
  * when this one has completed.
