@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shorthand for the rows of the field tables: S is the raw struct, M its member. */
+#ifndef RAILYARD_CONFIG_TABLE_H
+#define RAILYARD_CONFIG_TABLE_H
+
+#include "config_fields.h"
+#include "config_raw.h"
+
+/* The member's place, with its type checked. */
+#define SLOT(S, M, TYPE)  \
+	(offsetof(S, M) + \
+	 0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((S *)0)->M), TYPE) ? 1 : -1]))
+
+#define NUMBER(S, M, KEY, UNIT, DEFAULT, HELP, ...)                                              \
+	{                                                                                        \
+		.key = KEY, .kind = CONFIG_NUMBER, .unit = CONFIG_UNIT_##UNIT,                   \
+		.fallback = DEFAULT, .offset = SLOT(S, M, uint64_t), .help = HELP, ##__VA_ARGS__ \
+	}
+#define SIGNED(S, M, KEY, HELP, ...)                                                            \
+	{                                                                                       \
+		.key = KEY, .kind = CONFIG_SIGNED, .offset = SLOT(S, M, int64_t), .help = HELP, \
+		##__VA_ARGS__                                                                   \
+	}
+#define FLAG(S, M, KEY, DEFAULT, HELP, ...)                                                      \
+	{                                                                                        \
+		.key = KEY, .kind = CONFIG_FLAG, .fallback = DEFAULT, .offset = SLOT(S, M, int), \
+		.help = HELP, ##__VA_ARGS__                                                      \
+	}
+#define CHOICE(S, M, KEY, CHOICES, DEFAULT, HELP, ...)                                      \
+	{                                                                                   \
+		.key = KEY, .kind = CONFIG_CHOICE, .choices = CHOICES, .fallback = DEFAULT, \
+		.offset = SLOT(S, M, int), .help = HELP, ##__VA_ARGS__                      \
+	}
+#define TEXT(S, M, KEY, DEFAULT, HELP, ...)                                     \
+	{                                                                       \
+		.key = KEY, .kind = CONFIG_TEXT, .fallback = DEFAULT,           \
+		.offset = SLOT(S, M, const char *), .help = HELP, ##__VA_ARGS__ \
+	}
+#define TEXTS(S, M, KEY, HELP, ...)                                                       \
+	{                                                                                 \
+		.key = KEY, .kind = CONFIG_TEXTS, .offset = SLOT(S, M, struct raw_texts), \
+		.help = HELP, ##__VA_ARGS__                                               \
+	}
+#define PRIORITIES(S, M, KEY, DEFAULT, HELP, ...)                           \
+	{                                                                   \
+		.key = KEY, .kind = CONFIG_PRIORITIES, .fallback = DEFAULT, \
+		.offset = SLOT(S, M, int), .help = HELP, ##__VA_ARGS__      \
+	}
+#define RANGE(S, M, KEY, COUNT, HELP, ...)                                          \
+	{                                                                           \
+		.key = KEY, .kind = CONFIG_RANGE, .max = COUNT,                     \
+		.offset = SLOT(S, M, struct raw_range), .help = HELP, ##__VA_ARGS__ \
+	}
+#define TABLE(S, M, KEY, COUNT, HELP)                              \
+	{                                                          \
+		.key = KEY, .kind = CONFIG_TABLE, .max = COUNT,    \
+		.offset = SLOT(S, M, struct raw_map), .help = HELP \
+	}
+#define OBJECT(S, M, TYPE, KEY, OBJ, HELP, ...)                                               \
+	{                                                                                     \
+		.key = KEY, .kind = CONFIG_OBJECT, .object = OBJ, .offset = SLOT(S, M, TYPE), \
+		.help = HELP, ##__VA_ARGS__                                                   \
+	}
+#define OPTIONAL(S, M, TYPE, KEY, OBJ, HELP)                                                      \
+	{                                                                                         \
+		.key = KEY, .kind = CONFIG_OPTIONAL, .object = OBJ, .offset = SLOT(S, M, TYPE *), \
+		.help = HELP                                                                      \
+	}
+#define NAMED(S, M, KEY, OBJ, HELP)                                  \
+	{                                                            \
+		.key = KEY, .kind = CONFIG_NAMED, .object = OBJ,     \
+		.offset = SLOT(S, M, struct raw_array), .help = HELP \
+	}
+#define OBJECTS(S, M, KEY, OBJ, HELP)                                \
+	{                                                            \
+		.key = KEY, .kind = CONFIG_OBJECTS, .object = OBJ,   \
+		.offset = SLOT(S, M, struct raw_array), .help = HELP \
+	}
+#define END                 \
+	{                   \
+		.key = NULL \
+	}
+
+extern const struct config_object config_pfc_object;
+extern const struct config_object config_hold_object;
+
+#endif
