@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Captures of a run in virtual time: pcap files with nanosecond timestamps (virtual time from
+ * 0), Ethernet, no FCS. A frame whose payload is elided in memory appears as one cut by a snap
+ * length: its record says the length it has on the wire.
+ *
+ * A frame that is received is stamped when the node gets it, one that is sent when its first
+ * bit leaves: each file is in the order of its node's time.
+ */
+#ifndef RAILYARD_CAPTURE_H
+#define RAILYARD_CAPTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rte_mbuf.h>
+
+struct node;
+struct capture_set;
+
+enum capture_direction { CAPTURE_BOTH, CAPTURE_RX, CAPTURE_TX };
+
+/* NULL when memory is short. */
+struct capture_set *capture_set_create(void);
+
+/*
+ * Ask for "NODE:PORT=FILE". Nothing is opened yet: 0, or -EINVAL (form, a FILE given twice) or
+ * -ENOMEM with one line in why.
+ */
+int capture_set_add(struct capture_set *set, const char *spec, enum capture_direction direction,
+		    char *why, size_t why_bytes);
+
+/*
+ * Find the ports among the nodes, open the files, and have the ports observed
+ * (node_port.captured). 0, or -errno with one line in why and no file left behind.
+ */
+int capture_set_open(struct capture_set *set, struct node *const *nodes, uint32_t node_count,
+		     char *why, size_t why_bytes);
+
+/* node_observer.frame comes here. */
+void capture_set_frame(struct capture_set *set, const struct node *node, uint16_t port, bool is_tx,
+		       struct rte_mbuf *m, uint64_t now_ps);
+
+/* Hand what is buffered to the kernel. */
+void capture_set_flush(struct capture_set *set);
+
+/* Close and remove the files: the run does not start after all. */
+void capture_set_discard(struct capture_set *set);
+
+/* Close the files: 0, or -EIO with one line in why when not all could be written. */
+int capture_set_close(struct capture_set *set, char *why, size_t why_bytes);
+
+void capture_set_destroy(struct capture_set *set);
+
+#endif

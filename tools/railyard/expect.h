@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Expectations turn a run into a test: a metric of the summary, an operator, a value. Metrics
+ * have names (drops, drops.wred, flows.fct_us.p99, pfc.paused_fraction, workloads.NAME.jain)
+ * that stand for numbers of summary.json; expect_print_metrics() lists them.
+ */
+#ifndef RAILYARD_EXPECT_H
+#define RAILYARD_EXPECT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "scenario.h"
+
+/*
+ * Before a run: does every expectation name a metric there is? 0, or -EINVAL with one line in
+ * why: the place, the metric, and the names nearest to it.
+ */
+int expect_check(const struct scenario *scenario, char *why, size_t why_bytes);
+
+/*
+ * After a run: set summary.expectations, a list of {metric, expected, measured, met}, and
+ * return how many are not met. What was not measured (a percentile of no flows) meets nothing.
+ */
+uint32_t expect_evaluate(const struct scenario *scenario, json_t *summary);
+
+/* One line a metric: name and meaning. */
+void expect_print_metrics(FILE *out);
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The life of a run's results: output directory, files, the summary at the end. */
+#include "results.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "expect.h"
+#include "results_internal.h"
+
+#define SUMMARY "summary.json"
+#define SUMMARY_TEMPORARY "summary.json.tmp"
+#define JSON_DIGITS 12
+#define FLUSH_NS 1000000000ULL
+
+static void
+observe_frame(void *context, const struct node *node, uint16_t port, bool is_tx, struct rte_mbuf *m,
+	      uint64_t now_ps)
+{
+	struct results *r = context;
+
+	capture_set_frame(r->captures, node, port, is_tx, m, now_ps);
+}
+
+struct results *
+results_create(void)
+{
+	struct results *r = calloc(1, sizeof(*r));
+
+	if (r == NULL)
+		return NULL;
+	r->node_observer = (struct node_observer){r, observe_frame, results_sample};
+	r->host_observer = (struct host_observer){r, results_flow};
+	r->first_start_ps = UNITS_NEVER_PS;
+	r->captures = capture_set_create();
+	r->warnings = json_array();
+	if (r->captures == NULL || r->warnings == NULL) {
+		results_destroy(r);
+		return NULL;
+	}
+	return r;
+}
+
+const struct node_observer *
+results_node_observer(const struct results *r)
+{
+	return &r->node_observer;
+}
+
+const struct host_observer *
+results_host_observer(const struct results *r)
+{
+	return &r->host_observer;
+}
+
+struct capture_set *
+results_captures(struct results *r)
+{
+	return r->captures;
+}
+
+bool
+results_path(const struct results *r, const char *name, char *path, size_t path_bytes)
+{
+	return r->dir != NULL &&
+	       (size_t)snprintf(path, path_bytes, "%s/%s", r->dir, name) < path_bytes;
+}
+
+static void
+close_files(struct results *r)
+{
+	for (int i = 0; i < RESULTS_FILE_COUNT; i++) {
+		if (r->files[i] != NULL)
+			fclose(r->files[i]);
+		r->files[i] = NULL;
+	}
+}
+
+/* Take back what open_directory() and open_files() made: nothing is left of a run that did not
+ * start. */
+static void
+remove_directory(struct results *r)
+{
+	char path[4096];
+
+	close_files(r);
+	for (int i = 0; r->made_dir && i < RESULTS_FILE_COUNT; i++) {
+		if (results_path(r, results_file_names[i], path, sizeof(path)))
+			unlink(path);
+	}
+	if (r->made_dir)
+		rmdir(r->dir);
+	r->made_dir = false;
+	free(r->dir);
+	r->dir = NULL;
+}
+
+static int
+open_files(struct results *r, char *why, size_t why_bytes)
+{
+	char path[4096];
+
+	for (int i = 0; i < RESULTS_FILE_COUNT; i++) {
+		int error = ENAMETOOLONG;
+
+		if (results_path(r, results_file_names[i], path, sizeof(path))) {
+			r->files[i] = fopen(path, "w");
+			error = errno;
+		}
+		if (r->files[i] == NULL) {
+			snprintf(why, why_bytes,
+				 "cannot write %s/%s: %s; name a directory you can write to with "
+				 "--out",
+				 r->dir, results_file_names[i], strerror(error));
+			return -error;
+		}
+		results_write_header(r, (enum results_file)i);
+		fflush(r->files[i]);
+	}
+	/* An earlier run's summary must not pass for this one's should this one crash. */
+	if (results_path(r, SUMMARY, path, sizeof(path)))
+		unlink(path);
+	return 0;
+}
+
+static int
+open_directory(struct results *r, const char *dir, char *why, size_t why_bytes)
+{
+	struct stat st;
+	int ret;
+
+	if (dir == NULL)
+		return 0;
+	r->dir = strdup(dir);
+	if (r->dir == NULL) {
+		snprintf(why, why_bytes, "out of memory");
+		return -ENOMEM;
+	}
+	if (mkdir(dir, 0777) == 0) {
+		r->made_dir = true;
+	} else if (errno != EEXIST) {
+		ret = -errno;
+		snprintf(why, why_bytes, "cannot make the output directory %s: %s%s", dir,
+			 strerror(errno),
+			 errno == ENOENT ? "; make its parent first"
+					 : "; name one you can write to with --out");
+		return ret;
+	} else if (stat(dir, &st) != 0 || !S_ISDIR(st.st_mode)) {
+		snprintf(why, why_bytes,
+			 "cannot make the output directory %s: a file of that name is there; "
+			 "name another with --out",
+			 dir);
+		return -ENOTDIR;
+	}
+	return 0;
+}
+
+int
+results_open(struct results *r, const struct fabric *fabric, const char *dir, char *why,
+	     size_t why_bytes)
+{
+	int ret;
+
+	assert(r->fabric == NULL);
+	r->fabric = fabric;
+	r->workloads = calloc(fabric->scenario->workload_count + 1, sizeof(r->workloads[0]));
+	if (r->workloads == NULL || results_series_init(r) != 0) {
+		snprintf(why, why_bytes, "out of memory");
+		return -ENOMEM;
+	}
+	for (uint32_t i = 0; i < fabric->scenario->warning_count; i++)
+		results_warn(r, "%s", fabric->scenario->warnings[i]);
+	/* Captures may go into the directory; and a wrong one must not cost an earlier run's files.
+	 */
+	ret = open_directory(r, dir, why, why_bytes);
+	if (ret == 0)
+		ret = capture_set_open(r->captures, fabric->nodes, fabric->node_count, why,
+				       why_bytes);
+	if (ret == 0 && dir != NULL)
+		ret = open_files(r, why, why_bytes);
+	if (ret != 0) {
+		capture_set_discard(r->captures);
+		remove_directory(r);
+	}
+	return ret;
+}
+
+void
+results_between(struct results *r)
+{
+	struct timespec now;
+	uint64_t now_ns;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	now_ns = (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
+	if (now_ns - r->flushed_ns < FLUSH_NS)
+		return;
+	r->flushed_ns = now_ns;
+	for (int i = 0; i < RESULTS_FILE_COUNT; i++) {
+		if (r->files[i] != NULL)
+			fflush(r->files[i]);
+	}
+	capture_set_flush(r->captures);
+}
+
+void
+results_warn(struct results *r, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	json_array_append_new(r->warnings, json_string(text));
+}
+
+static int
+write_json(const struct results *r, FILE *out)
+{
+	if (json_dumpf(r->summary, out, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS)) != 0)
+		return -EIO;
+	return fputc('\n', out) == EOF ? -EIO : 0;
+}
+
+/* Under another name first, so that summary.json is whole or not there. */
+static int
+write_summary(const struct results *r, char *why, size_t why_bytes)
+{
+	char temporary[4096];
+	char path[4096];
+	FILE *out;
+	bool failed;
+
+	if (!results_path(r, SUMMARY_TEMPORARY, temporary, sizeof(temporary)) ||
+	    !results_path(r, SUMMARY, path, sizeof(path)))
+		return -ENAMETOOLONG;
+	errno = 0;
+	out = fopen(temporary, "w");
+	failed = out == NULL || write_json(r, out) != 0;
+	if (out != NULL && fclose(out) != 0)
+		failed = true;
+	if (!failed && rename(temporary, path) == 0)
+		return 0;
+	snprintf(why, why_bytes, "cannot write %s: %s", path,
+		 errno != 0 ? strerror(errno) : "write error");
+	unlink(temporary);
+	return -EIO;
+}
+
+/* Close each file: a full disk shows here at the latest. */
+static int
+finish_files(struct results *r, char *why, size_t why_bytes)
+{
+	int ret = 0;
+
+	for (int i = 0; i < RESULTS_FILE_COUNT; i++) {
+		bool failed;
+
+		errno = 0;
+		failed = ferror(r->files[i]) != 0;
+		if (fclose(r->files[i]) != 0)
+			failed = true;
+		r->files[i] = NULL;
+		if (!failed)
+			continue;
+		snprintf(why, why_bytes, "cannot write all of %s/%s: %s", r->dir,
+			 results_file_names[i], errno != 0 ? strerror(errno) : "write error");
+		ret = -EIO;
+	}
+	return ret;
+}
+
+int
+results_finish(struct results *r, const struct results_end *end, char *why, size_t why_bytes)
+{
+	int ret;
+
+	r->end = *end;
+	r->summary = results_build_summary(r);
+	if (r->summary == NULL) {
+		snprintf(why, why_bytes, "out of memory");
+		return -ENOMEM;
+	}
+	r->failed_expectations = expect_evaluate(r->fabric->scenario, r->summary);
+	ret = capture_set_close(r->captures, why, why_bytes);
+	if (r->dir != NULL) {
+		int files;
+		int summary;
+
+		results_write_counters(r);
+		files = finish_files(r, why, why_bytes);
+		summary = write_summary(r, why, why_bytes);
+		if (ret == 0)
+			ret = files != 0 ? files : summary;
+	}
+	return ret;
+}
+
+json_t *
+results_summary(const struct results *r)
+{
+	return r->summary;
+}
+
+uint32_t
+results_failed_expectations(const struct results *r)
+{
+	return r->failed_expectations;
+}
+
+int
+results_print_json(const struct results *r, FILE *out)
+{
+	int ret = write_json(r, out);
+
+	return fflush(out) != 0 ? -EIO : ret;
+}
+
+void
+results_destroy(struct results *r)
+{
+	if (r == NULL)
+		return;
+	close_files(r);
+	flow_stats_fini(&r->flows);
+	for (uint32_t i = 0; r->workloads != NULL && i < r->fabric->scenario->workload_count; i++)
+		flow_stats_fini(&r->workloads[i]);
+	free(r->workloads);
+	if (r->fabric != NULL)
+		results_series_fini(r);
+	capture_set_destroy(r->captures);
+	json_decref(r->warnings);
+	json_decref(r->summary);
+	free(r->dir);
+	free(r);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What happened in a run, as files, as JSON and as a screen of text.
+ *
+ * Life: results_create() before the fabric, whose nodes are given its observers; results_open()
+ * once configuration and fabric are good, so that bad input leaves nothing on disk;
+ * results_between() now and then during the run; results_finish() after the nodes are closed
+ * (node_close(), host_close()). docs/results.md describes every file and field.
+ *
+ * Files are streamed line by line and flushed each wall second: what was measured before a
+ * crash stays readable. summary.json appears whole, at the end.
+ */
+#ifndef RAILYARD_RESULTS_H
+#define RAILYARD_RESULTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "capture.h"
+#include "host.h"
+#include "node.h"
+
+struct fabric;
+struct results;
+
+enum results_state {
+	RESULTS_COMPLETE,    /* all work is done and nothing is under way */
+	RESULTS_DURATION,    /* stopped at the configured duration */
+	RESULTS_INTERRUPTED, /* Ctrl-C */
+	RESULTS_BROKEN,      /* an invariant does not hold */
+};
+
+struct results_end {
+	enum results_state state;
+	const char *broken;  /* RESULTS_BROKEN: which, in one line */
+	uint64_t virtual_ps; /* where virtual time stopped */
+	uint64_t digest;
+	double wall_s;
+};
+
+/* NULL when memory is short. */
+struct results *results_create(void);
+
+/* For switch_create() and host_env; valid as long as r. */
+const struct node_observer *results_node_observer(const struct results *r);
+const struct host_observer *results_host_observer(const struct results *r);
+
+/* The captures: add to them before results_open(). */
+struct capture_set *results_captures(struct results *r);
+
+/*
+ * Take in the fabric, make the output directory (its parent must exist; files in it are
+ * overwritten) and open files and captures. dir NULL: no files but captures. 0, or -errno with
+ * one line in why; what it made is then removed.
+ */
+int results_open(struct results *r, const struct fabric *fabric, const char *dir, char *why,
+		 size_t why_bytes);
+
+/* A file of the output directory: "DIR/name" in path. False when there is no directory. */
+bool results_path(const struct results *r, const char *name, char *path, size_t path_bytes);
+
+/* Between windows: flushes the files when a second has passed. */
+void results_between(struct results *r);
+
+/* One line for the summary, such as an uncommon condition that the run met. */
+void results_warn(struct results *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * Work out the summary with the expectations' outcome and write and close all files. 0, or
+ * -errno with one line in why when not all could be written; the summary is there in any case.
+ */
+int results_finish(struct results *r, const struct results_end *end, char *why, size_t why_bytes);
+
+/* After results_finish(): the content of summary.json; borrowed. */
+json_t *results_summary(const struct results *r);
+
+/* After results_finish(): how many expectations failed. */
+uint32_t results_failed_expectations(const struct results *r);
+
+/* summary.json to a stream. 0 or -EIO. */
+int results_print_json(const struct results *r, FILE *out);
+
+void results_destroy(struct results *r);
+
+/*
+ * summary.c: the summary as one screen of text, made from the JSON alone. dir NULL: no files
+ * were written.
+ */
+void summary_print(json_t *summary, const char *dir, bool colour, FILE *out);
+
+#endif

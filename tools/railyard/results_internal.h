@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the files of results_*.c share; nobody else includes it. */
+#ifndef RAILYARD_RESULTS_INTERNAL_H
+#define RAILYARD_RESULTS_INTERNAL_H
+
+#include "fabric.h"
+#include "histogram.h"
+#include "results.h"
+#include "scenario.h"
+#include "switch.h"
+
+enum results_file {
+	RESULTS_FLOWS,
+	RESULTS_SERIES,
+	RESULTS_RATES,
+	RESULTS_PORTS,
+	RESULTS_QUEUES,
+	RESULTS_PGS,
+	RESULTS_DROPS,
+	RESULTS_FILE_COUNT
+};
+
+/* "tor:12 pg 3" at most. */
+#define RESULTS_PLACE_BYTES (NODE_NAME_BYTES + 16)
+
+/* Messages that have ended, of the run or of one workload. */
+struct flow_stats {
+	uint64_t count;
+	uint64_t completed;
+	uint64_t failed;
+	uint64_t incomplete;
+	uint64_t completed_bytes;
+	uint64_t retransmitted_packets;
+	struct histogram fct_ps; /* counters NULL until the first completion */
+	struct histogram slowdown_ppm;
+	double rate_sum; /* of completed flows' bits a second, for Jain's index */
+	double rate_square_sum;
+};
+
+/* One counter pair of the time series, as it was at the last sample. */
+struct series_point {
+	uint64_t bytes;
+	uint64_t marked;
+	bool active;
+};
+
+struct series_node {
+	uint64_t sampled_ps;
+	struct switch_node *sw; /* NULL: a host */
+	struct host *host;
+	struct series_point
+		*points; /* by port: the port, its queues, its PGs; NULL until sampled */
+};
+
+struct results_peer {
+	const struct link *link; /* that this port receives from */
+	uint32_t node;
+	uint16_t port;
+};
+
+struct results {
+	struct node_observer node_observer;
+	struct host_observer host_observer;
+	const struct fabric *fabric;
+	struct capture_set *captures;
+	char *dir; /* NULL: no files */
+	bool made_dir;
+	FILE *files[RESULTS_FILE_COUNT]; /* NULL: no files, or short of memory */
+	uint64_t flushed_ns;
+	struct series_node *series; /* by node id */
+	struct flow_stats flows;
+	struct flow_stats *workloads; /* [scenario->workload_count] */
+	uint64_t first_start_ps;
+	uint64_t last_end_ps;
+	bool short_of_memory;
+	struct results_end end;
+	json_t *warnings;
+	json_t *summary;
+	uint32_t failed_expectations;
+};
+
+/* Sums over all nodes. */
+struct results_totals {
+	struct node_counters nodes;
+	struct host_results hosts;
+	uint64_t xoff_frames;
+	uint64_t xon_frames;
+	uint64_t pause_frames;
+	uint64_t mac_control_other;
+	uint64_t exhausted_nodes;
+};
+
+/* Occupancy of a queue or PG over the run. limit_cells 0: the pipeline has no buffer limits. */
+struct buffer_row {
+	uint64_t packets; /* a queue: sent; a PG: admitted */
+	uint64_t bytes;
+	uint64_t marked;
+	uint64_t dropped;
+	uint64_t xoffs;
+	uint64_t max_bytes; /* a queue: frame bytes; a PG: its cells in bytes */
+	uint32_t cell_bytes;
+	uint32_t max_cells;   /* all it held at once */
+	uint32_t used_cells;  /* watermark of guaranteed and shared, to hold against limit_cells */
+	uint32_t limit_cells; /* guaranteed + T when the shared watermark was set */
+	uint32_t headroom_cells; /* headroom it may use */
+	uint32_t headroom_max_cells;
+	bool lossless;
+};
+
+/* results_rows.c: false when nothing came by. */
+bool results_queue_row(const struct switch_node *sw, uint16_t port, uint8_t queue,
+		       struct buffer_row *row);
+bool results_pg_row(const struct switch_node *sw, uint16_t port, uint8_t pg,
+		    struct buffer_row *row);
+double results_fraction(const struct buffer_row *row);
+void results_place(char place[RESULTS_PLACE_BYTES], const struct node *node, uint16_t port);
+void results_totals(const struct results *r, struct results_totals *t);
+
+/* results_flows.c */
+void results_flow(void *context, const struct flow_record *f);
+json_t *results_flows_json(const struct results *r);
+json_t *results_workloads_json(const struct results *r);
+double results_jain(const struct flow_stats *s);
+double results_goodput_bps(const struct results *r, const struct results_totals *t);
+void flow_stats_fini(struct flow_stats *s);
+
+/* results_series.c */
+int results_series_init(struct results *r);
+void results_series_fini(struct results *r);
+void results_sample(void *context, struct node *node, uint64_t now_ps);
+
+/* results_csv.c: the files that are written at the end. */
+extern const char *const results_file_names[RESULTS_FILE_COUNT];
+void results_write_header(const struct results *r, enum results_file file);
+void results_write_counters(const struct results *r);
+/* A name as a CSV field, quoted when it must be. */
+void results_csv_text(FILE *out, const char *text);
+/* Picoseconds as microseconds, all digits. */
+void results_csv_us(FILE *out, uint64_t ps);
+
+/* results_pauses.c, results_buffers.c, results_json.c: parts of the summary; NULL: no memory. */
+json_t *results_pfc_json(const struct results *r, const struct results_totals *t);
+int results_buffers_json(const struct results *r, json_t *summary);
+json_t *results_build_summary(struct results *r);
+
+#endif
