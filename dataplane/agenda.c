@@ -34,17 +34,25 @@ agenda_fini(struct agenda *a)
 	a->winner = NULL;
 }
 
+/*
+ * A source's place in the order drawn for an instant. A mere rotation of the indices would put
+ * the lower of two ports first unless it happens to wrap between them.
+ */
+static uint64_t
+place(const struct agenda *a, uint32_t source)
+{
+	return prng_mix(a->due_ps[source] ^ a->seed ^ source * 0x9e3779b97f4a7c15ULL);
+}
+
 /* Of two sources due at the same instant, the one to serve first. */
 static uint32_t
 tie_break(const struct agenda *a, uint32_t x, uint32_t y)
 {
 	uint32_t low = x < y ? x : y;
-	uint32_t rotation;
 
 	if (low < a->rotate_from || a->due_ps[x] == UNITS_NEVER_PS)
 		return low;
-	rotation = (uint32_t)prng_mix(a->due_ps[x] ^ a->seed);
-	return ((x + rotation) & (a->leaves - 1)) < ((y + rotation) & (a->leaves - 1)) ? x : y;
+	return place(a, x) < place(a, y) ? x : y;
 }
 
 void

@@ -4,8 +4,8 @@
  * so that one change costs log2(sources) comparisons and nothing is scanned.
  *
  * Ties: sources below `rotate_from` win by lower index; those at or above it (arrivals) are
- * served in an order that rotates with the instant and the seed, so that no port is favoured
- * and every run of one seed agrees.
+ * served in an order drawn for each instant from the seed, so that of any set of ports each is
+ * first equally often and every run of one seed agrees.
  */
 #ifndef RAILYARD_AGENDA_H
 #define RAILYARD_AGENDA_H
