@@ -52,12 +52,6 @@ struct series_node {
 		*points; /* by port: the port, its queues, its PGs; NULL until sampled */
 };
 
-struct results_peer {
-	const struct link *link; /* that this port receives from */
-	uint32_t node;
-	uint16_t port;
-};
-
 struct results {
 	struct node_observer node_observer;
 	struct host_observer host_observer;

@@ -1,57 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The summary's PFC: which port was stopped, by whom, and for how much of the run. */
-#include <stdlib.h>
-
 #include "results_internal.h"
 
-static int
-compare_peers(const void *a, const void *b)
-{
-	uintptr_t x = (uintptr_t)((const struct results_peer *)a)->link;
-	uintptr_t y = (uintptr_t)((const struct results_peer *)b)->link;
-
-	return (x > y) - (x < y);
-}
-
-/* Ports by the link they receive from, sorted by its address. NULL: no memory. */
-static struct results_peer *
-index_peers(const struct fabric *fabric, size_t *count)
-{
-	struct results_peer *peers;
-	size_t ports = 0;
-
-	for (uint32_t i = 0; i < fabric->node_count; i++)
-		ports += fabric->nodes[i]->port_count;
-	peers = calloc(ports + 1, sizeof(peers[0]));
-	*count = 0;
-	if (peers == NULL)
-		return NULL;
-	for (uint32_t i = 0; i < fabric->node_count; i++) {
-		const struct node *node = fabric->nodes[i];
-
-		for (uint16_t port = 0; port < node->port_count; port++) {
-			if (node->ports[port].rx == NULL)
-				continue;
-			peers[(*count)++] = (struct results_peer){node->ports[port].rx, i, port};
-		}
-	}
-	qsort(peers, *count, sizeof(peers[0]), compare_peers);
-	return peers;
-}
-
-/* The port at the other end of `tx`: "" when there is none. */
+/* The port at the other end of a cable: "" when nothing is attached. */
 static void
-peer_place(char place[RESULTS_PLACE_BYTES], const struct fabric *fabric,
-	   const struct results_peer *peers, size_t count, const struct link *tx)
+peer_place(char place[RESULTS_PLACE_BYTES], const struct fabric *fabric, const struct link *tx)
 {
-	struct results_peer key = {.link = tx};
-	const struct results_peer *found = NULL;
+	const struct fabric_edge *edge;
 
-	if (tx != NULL)
-		found = bsearch(&key, peers, count, sizeof(peers[0]), compare_peers);
 	place[0] = '\0';
-	if (found != NULL)
-		results_place(place, fabric->nodes[found->node], found->port);
+	if (tx == NULL)
+		return;
+	edge = &fabric->edges[tx - fabric->links];
+	results_place(place, fabric->nodes[edge->to_node], edge->to_port);
 }
 
 struct pause_sums {
@@ -115,19 +76,16 @@ results_pfc_json(const struct results *r, const struct results_totals *t)
 	struct pause_sums sums = {.ports = json_object(), .list = json_array()};
 	char place[RESULTS_PLACE_BYTES];
 	char by[RESULTS_PLACE_BYTES];
-	size_t count;
-	struct results_peer *peers = index_peers(fabric, &count);
 
-	for (uint32_t i = 0; peers != NULL && i < fabric->node_count; i++) {
+	for (uint32_t i = 0; i < fabric->node_count; i++) {
 		const struct node *node = fabric->nodes[i];
 
 		for (uint16_t port = 0; port < node->port_count; port++) {
 			results_place(place, node, port);
-			peer_place(by, fabric, peers, count, node->ports[port].tx);
+			peer_place(by, fabric, node->ports[port].tx);
 			add_port(&sums, place, by, &node->ports[port].pfc_rx, r->end.virtual_ps);
 		}
 	}
-	free(peers);
 	return json_pack("{s:I, s:I, s:o, s:o}", "xoff_sent", (json_int_t)t->xoff_frames,
 			 "xon_sent", (json_int_t)t->xon_frames, "paused_fraction",
 			 fraction_json(&sums), "pauses", sums.list);

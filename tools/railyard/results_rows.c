@@ -6,8 +6,8 @@
 
 /* Guaranteed and shared use against the limit that stood when the shared use peaked. */
 static void
-account_row(const struct mmu *mmu, const struct mmu_account *a, uint32_t limit_now_cells,
-	    struct buffer_row *row)
+account_row(const struct mmu *mmu, const struct mmu_account *a, uint16_t port, uint8_t class,
+	    bool is_pg, struct buffer_row *row)
 {
 	const struct mmu_limit *limit = &mmu->limits[a->limit];
 
@@ -22,7 +22,9 @@ account_row(const struct mmu *mmu, const struct mmu_account *a, uint32_t limit_n
 	} else {
 		/* It never left its guarantee: hold it against what it could have had. */
 		row->used_cells = a->max_cells;
-		row->limit_cells = limit->min_cells + limit_now_cells;
+		row->limit_cells =
+			limit->min_cells + (is_pg ? mmu_pg_limit_cells(mmu, port, class)
+						  : mmu_queue_limit_cells(mmu, port, class));
 	}
 }
 
@@ -31,12 +33,13 @@ static void
 headroom_row(const struct mmu *mmu, uint16_t port, const struct mmu_account *a,
 	     struct buffer_row *row)
 {
-	const struct mmu_limit *limit = &mmu->limits[a->limit];
-	const struct mmu_pool *pool =
-		&mmu->pools[mmu->partition[port] * mmu->pool_count + limit->pool];
+	const struct mmu_limit *limit;
+	const struct mmu_pool *pool;
 
 	if (!row->lossless)
 		return;
+	limit = &mmu->limits[a->limit];
+	pool = &mmu->pools[mmu->partition[port] * mmu->pool_count + limit->pool];
 	row->headroom_cells = limit->xoff_cells;
 	if (pool->headroom_size_cells > 0 &&
 	    (row->headroom_cells == 0 || row->headroom_cells > pool->headroom_size_cells))
@@ -58,8 +61,7 @@ results_queue_row(const struct switch_node *sw, uint16_t port, uint8_t queue,
 		.max_bytes = q->max_bytes,
 	};
 	if (sw->pipeline->uses_mmu)
-		account_row(&sw->mmu, mmu_queue(&sw->mmu, port, queue),
-			    mmu_queue_limit_cells(&sw->mmu, port, queue), row);
+		account_row(&sw->mmu, mmu_queue(&sw->mmu, port, queue), port, queue, false, row);
 	return row->packets > 0 || row->dropped > 0 || row->max_bytes > 0;
 }
 
@@ -73,7 +75,7 @@ results_pg_row(const struct switch_node *sw, uint16_t port, uint8_t pg, struct b
 	if (!sw->pipeline->uses_mmu)
 		return false;
 	a = mmu_pg(&sw->mmu, port, pg);
-	account_row(&sw->mmu, a, mmu_pg_limit_cells(&sw->mmu, port, pg), row);
+	account_row(&sw->mmu, a, port, pg, true, row);
 	headroom_row(&sw->mmu, port, a, row);
 	row->packets = a->packets;
 	row->bytes = a->bytes;

@@ -78,12 +78,18 @@ write_sample(const struct sampling *s, struct series_point *last, const struct s
 	*last = (struct series_point){x->bytes, x->marked, active};
 }
 
+/* Guaranteed and shared, as it stands now. */
 static uint64_t
-limit_bytes(const struct mmu *mmu, const struct mmu_account *a, uint32_t shared_limit_cells)
+limit_bytes(const struct mmu *mmu, const struct mmu_account *a, uint16_t port, uint8_t class,
+	    bool is_pg)
 {
+	uint64_t cells;
+
 	if (!a->bound)
 		return UINT64_MAX;
-	return ((uint64_t)mmu->limits[a->limit].min_cells + shared_limit_cells) * mmu->cell_bytes;
+	cells = is_pg ? mmu_pg_limit_cells(mmu, port, class)
+		      : mmu_queue_limit_cells(mmu, port, class);
+	return (cells + mmu->limits[a->limit].min_cells) * mmu->cell_bytes;
 }
 
 /* Is a priority paused that stops this queue? */
@@ -117,8 +123,7 @@ sample_queues(const struct sampling *s, const struct switch_node *sw, uint16_t p
 		};
 
 		if (sw->pipeline->uses_mmu)
-			x.limit_bytes = limit_bytes(mmu, mmu_queue(mmu, port, i),
-						    mmu_queue_limit_cells(mmu, port, i));
+			x.limit_bytes = limit_bytes(mmu, mmu_queue(mmu, port, i), port, i, false);
 		whole->depth_bytes += q->bytes;
 		whole->marked += q->marked;
 		write_sample(s, &points[i], &x);
@@ -139,7 +144,7 @@ sample_pgs(const struct sampling *s, const struct switch_node *sw, uint16_t port
 			.port = port,
 			.index = i,
 			.depth_bytes = cells * mmu->cell_bytes,
-			.limit_bytes = limit_bytes(mmu, a, mmu_pg_limit_cells(mmu, port, i)),
+			.limit_bytes = limit_bytes(mmu, a, port, i, true),
 			.paused = a->xoff,
 			.bytes = a->bytes,
 		};
