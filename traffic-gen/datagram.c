@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "datagram.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_byteorder.h>
+#include <rte_ip.h>
+#include <rte_udp.h>
+
+#include "host_state.h"
+
+#define UDP_HEADER_BYTES 8u
+
+void
+datagram_init(struct datagrams *datagrams)
+{
+	*datagrams = (struct datagrams){0};
+	for (uint8_t i = 0; i < NIC_PRIORITIES; i++)
+		datagrams->queues[i].context.kind = NIC_DATAGRAM;
+}
+
+void
+datagram_fini(struct datagrams *datagrams)
+{
+	for (uint8_t i = 0; i < NIC_PRIORITIES; i++)
+		free(datagrams->queues[i].ring);
+}
+
+/* Lengths and checksums for a UDP datagram of zeros that fills the frame. */
+static void
+finish_headers(uint8_t *frame, const struct roce_path *path, uint32_t frame_bytes)
+{
+	struct rte_udp_hdr *udp = (struct rte_udp_hdr *)(frame + path->l4_ofs);
+	uint32_t l4_bytes = frame_bytes - UNITS_FCS_BYTES - path->l4_ofs;
+
+	udp->dst_port = rte_cpu_to_be_16(DATAGRAM_UDP_PORT);
+	udp->dgram_len = rte_cpu_to_be_16((uint16_t)l4_bytes);
+	udp->dgram_cksum = 0;
+	if (path->is_ipv6) {
+		struct rte_ipv6_hdr *ip = (struct rte_ipv6_hdr *)(frame + path->l3_ofs);
+		uint32_t sum;
+
+		ip->payload_len = rte_cpu_to_be_16((uint16_t)l4_bytes);
+		/* Zeros add nothing: the sum over the headers is that over the datagram. */
+		sum = rte_ipv6_phdr_cksum(ip, 0) + rte_raw_cksum(udp, sizeof(*udp));
+		sum = (sum & 0xffff) + (sum >> 16);
+		udp->dgram_cksum = (uint16_t)~sum == 0 ? 0xffff : (uint16_t)~sum;
+	} else {
+		struct rte_ipv4_hdr *ip = (struct rte_ipv4_hdr *)(frame + path->l3_ofs);
+
+		ip->total_length =
+			rte_cpu_to_be_16((uint16_t)(l4_bytes + path->l4_ofs - path->l3_ofs));
+		ip->hdr_checksum = 0;
+		ip->hdr_checksum = rte_ipv4_cksum(ip);
+	}
+}
+
+static void
+encode(struct host *host, const struct datagram *d, struct rte_mbuf *m)
+{
+	uint8_t *frame = rte_pktmbuf_mtod(m, uint8_t *);
+	/* One dynamic port a pair of hosts, so that it is one flow to a load balancer. */
+	uint16_t port = 0xc000 | (prng_mix((uint64_t)host->id << 32 | d->peer) & 0x3fff);
+	struct packet *k = packet_of(m);
+	struct roce_path path;
+	uint32_t stored, least;
+
+	qp_path_init(host, &path, d->peer, port, (uint8_t)(d->dscp << 2));
+	stored = path.l4_ofs + UDP_HEADER_BYTES;
+	least = RTE_MAX(UNITS_MIN_FRAME_BYTES, stored + UNITS_FCS_BYTES);
+	k->frame_bytes = RTE_MAX(d->frame_bytes, least);
+	memcpy(frame, path.bytes, stored);
+	finish_headers(frame, &path, k->frame_bytes);
+	if (host->cfg->with_payload &&
+	    rte_pktmbuf_tailroom(m) >= k->frame_bytes - UNITS_FCS_BYTES) {
+		memset(frame + stored, 0, k->frame_bytes - UNITS_FCS_BYTES - stored);
+		stored = k->frame_bytes - UNITS_FCS_BYTES;
+	}
+	m->data_len = (uint16_t)stored;
+	m->pkt_len = stored;
+	k->flags = PACKET_PARSED | PACKET_UDP | (path.is_ipv6 ? PACKET_IPV6 : PACKET_IPV4) |
+		   (path.has_vlan ? PACKET_VLAN : 0);
+	k->l3_ofs = path.l3_ofs;
+	k->l4_ofs = path.l4_ofs;
+	k->traffic_class = path.traffic_class;
+	k->vlan_tci = path.vlan_tci;
+}
+
+static void
+overflow(struct host *host, const struct datagram *d, uint64_t now_ps)
+{
+	struct rte_mbuf *m = node_new_packet(&host->node);
+
+	if (m == NULL)
+		return;
+	encode(host, d, m);
+	node_drop(&host->node, 0, d->dscp >> 3, DROP_HOST_QUEUE, m, now_ps);
+}
+
+void
+datagram_post(struct host *host, const struct message *message, uint64_t now_ps)
+{
+	uint8_t priority = message->dscp >> 3;
+	struct datagram_queue *queue = &host->datagrams.queues[priority];
+	struct datagram d = {.peer = message->peer,
+			     .frame_bytes = (uint32_t)message->bytes,
+			     .dscp = message->dscp};
+
+	if (queue->ring == NULL)
+		queue->ring = malloc(DATAGRAM_RING * sizeof(*queue->ring));
+	if (queue->ring == NULL || queue->tail - queue->head == DATAGRAM_RING) {
+		overflow(host, &d, now_ps);
+		return;
+	}
+	queue->ring[queue->tail++ % DATAGRAM_RING] = d;
+	nic_ready(host, &queue->context, priority, now_ps);
+}
+
+struct rte_mbuf *
+datagram_send(struct host *host, struct datagram_queue *queue)
+{
+	struct rte_mbuf *m = node_new_packet(&host->node);
+
+	if (m == NULL)
+		return NULL;
+	encode(host, &queue->ring[queue->head++ % DATAGRAM_RING], m);
+	host->results.udp_sent++;
+	return m;
+}
