@@ -163,7 +163,8 @@ forwarding_layer2(struct forwarding *f, struct rte_mbuf *m, uint64_t now_ps, uin
 	uint64_t key;
 	int32_t at;
 
-	fdb_learn(f, data + 6, vlan, p->in_port, now_ps);
+	if (!f->cfg->no_learning)
+		fdb_learn(f, data + 6, vlan, p->in_port, now_ps);
 	if (data[0] & 1) {
 		/* 802.1Q table 8-1: 01-80-c2-00-00-00 to -0f are not forwarded by bridges. */
 		if (memcmp(data, link_local_prefix, 5) == 0 && data[5] <= 0x0f) {

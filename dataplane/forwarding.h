@@ -47,6 +47,9 @@ struct forwarding_cfg {
 	const struct fdb_entry_cfg *statics;
 	uint32_t route_count;
 	const struct route_cfg *routes;
+	bool no_learning; /* layer 2: source addresses tell nothing */
+	bool fixed;       /* everything leaves by fixed_port, whatever its addresses */
+	uint16_t fixed_port;
 	uint64_t hash_seed; /* of the member choice */
 };
 

@@ -74,7 +74,10 @@ stage_forward(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps, stage
 	enum drop_reason reason = DROP_NO_ROUTE;
 	enum forwarding_verdict verdict;
 
-	if (sw->cfg->forwarding.layer3)
+	if (sw->cfg->forwarding.fixed) {
+		p->out_port = sw->cfg->forwarding.fixed_port;
+		verdict = FORWARDING_UNICAST;
+	} else if (sw->cfg->forwarding.layer3)
 		verdict = forwarding_layer3(&sw->forwarding, m, (const uint8_t(*)[6])sw->port_macs,
 					    &p->out_port, &reason);
 	else

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "options.h"
+
+#define MAX_CAPTURES 64
+
+enum { OPTION_PCAP = OPTION_OWN };
+
+static const char usage[] =
+	"usage: railyard run FILE.yaml [options]\n"
+	"\n"
+	"Run a scenario in virtual time and print what happened.\n"
+	"\n" OPTIONS_COMMON_HELP
+	"  --pcap NODE:PORT=FILE  capture a port (hosts have port 0), nanosecond pcap\n"
+	"\n"
+	"Exit codes: 0 fine, 1 an expectation failed, 2 bad usage or configuration, 3 the run\n"
+	"broke an invariant.\n";
+
+struct arguments {
+	struct session_options options;
+	const char *captures[MAX_CAPTURES];
+	size_t capture_count;
+};
+
+/* 0 to go on, 1 when help was printed, -1 on bad usage (a line was printed). */
+static int
+parse(int argc, char **argv, struct arguments *a)
+{
+	static const struct option longs[] = {
+		OPTIONS_COMMON, {"pcap", required_argument, NULL, OPTION_PCAP}, {0}};
+	int option;
+
+	optind = 1;
+	while ((option = getopt_long(argc, argv, "h", longs, NULL)) != -1) {
+		int taken = options_take(&a->options, option, optarg);
+
+		if (taken < 0)
+			return -1;
+		if (taken > 0)
+			continue;
+		if (option == 'h') {
+			fputs(usage, stdout);
+			return 1;
+		}
+		if (option != OPTION_PCAP)
+			return options_fail(-1, "see `railyard run --help`");
+		if (a->capture_count == MAX_CAPTURES)
+			return options_fail(-1, "--pcap: at most 64 ports");
+		a->captures[a->capture_count++] = optarg;
+	}
+	if (argc - optind != 1)
+		return options_fail(-1, argc == optind
+						? "run: give a configuration, e.g. `railyard run "
+						  "configs/incast.yaml`"
+						: "run: give one configuration only");
+	a->options.config = argv[optind];
+	return 0;
+}
+
+static int
+run(struct session *s, const struct arguments *a)
+{
+	int code = session_load(s, &a->options);
+
+	if (code != SESSION_FINE)
+		return code;
+	if (a->options.dump_config) {
+		config_dump(s->scenario, stdout);
+		return SESSION_FINE;
+	}
+	code = session_build(s, 0, 0);
+	for (size_t i = 0; code == SESSION_FINE && i < a->capture_count; i++) {
+		if (capture_set_add(results_captures(s->results), a->captures[i], CAPTURE_BOTH,
+				    s->error, sizeof(s->error)) != 0)
+			code = SESSION_USAGE;
+	}
+	return code != SESSION_FINE ? code : session_run(s);
+}
+
+int
+command_run(int argc, char **argv)
+{
+	struct arguments a = {0};
+	struct session s;
+	int rc = parse(argc, argv, &a);
+	int code;
+
+	if (rc != 0)
+		return rc < 0 ? SESSION_USAGE : SESSION_FINE;
+	code = run(&s, &a);
+	if (code != SESSION_FINE)
+		options_fail(code, s.error);
+	session_close(&s);
+	return code;
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "fabric.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <rte_errno.h>
+#include <rte_mempool.h>
+
+#include "pipelines.h"
+
+/* Bytes of a frame that a cut-through switch has in before it forwards it. */
+#define CUT_THROUGH_BYTES 64u
+/* Packets assumed where a pipeline sets no limit and the work has no end. */
+#define UNBOUNDED_PACKETS (1u << 18)
+#define MOST_PACKETS (1u << 22)
+
+uint32_t
+fabric_data_bytes(const struct scenario *s)
+{
+	uint32_t bytes = PACKET_HEADER_ROOM_BYTES;
+
+	for (uint32_t i = 0; s->with_payload && i < s->host_count; i++) {
+		uint32_t frame = PACKET_HEADER_ROOM_BYTES + s->hosts[i].cfg.mtu_bytes;
+
+		if (frame > bytes)
+			bytes = frame;
+	}
+	for (uint32_t i = 0; s->with_payload && i < s->workload_count; i++) {
+		if (s->workloads[i].frame_bytes > bytes)
+			bytes = s->workloads[i].frame_bytes;
+	}
+	return bytes;
+}
+
+/* Packets a switch can hold: no packet is smaller than a cell. */
+static uint64_t
+switch_packets(const struct scenario_switch *sw)
+{
+	const struct mmu_cfg *mmu = &sw->cfg.mmu;
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < mmu->pool_count; i++) {
+		if (!mmu->pools[i].egress)
+			bytes += mmu->pools[i].size_bytes + mmu->pools[i].xoff_bytes;
+	}
+	for (uint16_t port = 0; port < sw->cfg.port_count; port++) {
+		for (int pg = 0; pg < MMU_CLASSES; pg++) {
+			int16_t profile = sw->ports[port].mmu.pg_profile[pg];
+
+			if (profile == MMU_NO_PROFILE)
+				continue;
+			bytes += mmu->profiles[profile].size_bytes + mmu->cell_bytes;
+			bytes += mmu->profiles[profile].xoff_bytes;
+		}
+	}
+	return bytes / mmu->cell_bytes;
+}
+
+/* Packets of all finite messages together: what queues without limit can be asked to hold. */
+static uint64_t
+workload_packets(const struct scenario *s)
+{
+	uint64_t packets = UNBOUNDED_PACKETS;
+
+	for (uint32_t i = 0; i < s->workload_count; i++) {
+		const struct scenario_workload *w = &s->workloads[i];
+		uint64_t messages = w->kind == SCENARIO_INCAST      ? w->rounds
+				    : w->kind == SCENARIO_ELEPHANTS ? w->count
+								    : 0;
+
+		if (w->from_count != 0) {
+			uint32_t mtu = s->hosts[w->from[0]].cfg.mtu_bytes;
+
+			packets += messages * w->from_count * (w->bytes / mtu + 1);
+		}
+	}
+	return packets;
+}
+
+uint32_t
+fabric_packets(const struct scenario *s)
+{
+	uint64_t packets = 4096;
+
+	if (s->mbufs != 0)
+		return s->mbufs;
+	for (uint32_t i = 0; i < s->switch_count; i++) {
+		const struct pipeline *p = pipelines_find(s->switches[i].cfg.pipeline);
+
+		packets += p != NULL && p->uses_mmu ? switch_packets(&s->switches[i])
+						    : workload_packets(s);
+	}
+	for (uint32_t i = 0; i < s->link_count; i++) {
+		const struct scenario_link *l = &s->links[i];
+		uint64_t rate_bps = l->a.is_switch
+					    ? s->switches[l->a.index].ports[l->a.port].port.rate_bps
+					    : s->hosts[l->a.index].cfg.port.rate_bps;
+
+		packets += 2 * (l->delay_ps / units_frame_ps(UNITS_MIN_FRAME_BYTES, rate_bps) + 2);
+	}
+	for (uint32_t i = 0; i < s->host_count; i++) {
+		packets += 1024 + s->hosts[i].cfg.rx_buffer_bytes / UNITS_MIN_FRAME_BYTES;
+	}
+	return packets < MOST_PACKETS ? (uint32_t)packets : MOST_PACKETS;
+}
+
+uint64_t
+fabric_memory_bytes(const struct scenario *s, uint32_t packets, uint32_t data_bytes)
+{
+	/* mempool header and trailer, mbuf, private area, the pool's ring; forwarding tables. */
+	uint64_t each = 128 + sizeof(struct rte_mbuf) + sizeof(struct packet) + data_bytes + 16;
+	uint64_t tables = 0;
+
+	for (uint32_t i = 0; i < s->switch_count; i++) {
+		const struct forwarding_cfg *f = &s->switches[i].cfg.forwarding;
+
+		tables += (1 << 20) + (uint64_t)f->fdb_size * 256 +
+			  ((uint64_t)f->route_count + s->host_count) * 2048;
+	}
+	return packets * each + tables + (16 << 20);
+}
+
+/* Pool names are unique in the process: tests build many fabrics. */
+static struct rte_mempool *
+pool_create(const struct fabric *f, uint32_t packets, uint32_t data_bytes)
+{
+	char name[RTE_MEMPOOL_NAMESIZE];
+
+	snprintf(name, sizeof(name), "packets_%lx", (unsigned long)(uintptr_t)f & 0xffffffff);
+	return packet_pool_create(name, packets, data_bytes);
+}
+
+static int
+arrays_create(struct fabric *f, const struct scenario *s, uint32_t extra_nodes)
+{
+	f->switch_count = s->switch_count;
+	f->host_count = s->host_count;
+	f->node_size = s->switch_count + s->host_count + extra_nodes;
+	f->link_size = 2 * (s->link_count + extra_nodes);
+	f->nodes = calloc(f->node_size + 1, sizeof(*f->nodes));
+	f->switches = calloc(f->switch_count + 1, sizeof(*f->switches));
+	f->hosts = calloc(f->host_count + 1, sizeof(*f->hosts));
+	f->peers = calloc(f->host_count + 1, sizeof(*f->peers));
+	f->links = calloc(f->link_size + 1, sizeof(*f->links));
+	f->edges = calloc(f->link_size + 1, sizeof(*f->edges));
+	f->egress = calloc((size_t)f->switch_count * f->host_count + 1, sizeof(*f->egress));
+	if (f->nodes == NULL || f->switches == NULL || f->hosts == NULL || f->peers == NULL ||
+	    f->links == NULL || f->edges == NULL || f->egress == NULL)
+		return -ENOMEM;
+	return 0;
+}
+
+static int
+switches_create(struct fabric *f, struct scenario *s, const struct fabric_options *options,
+		char *why, size_t why_bytes)
+{
+	for (uint32_t i = 0; i < s->switch_count; i++) {
+		struct switch_cfg *cfg = &s->switches[i].cfg;
+		const struct pipeline *pipeline = pipelines_find(cfg->pipeline);
+		int rc;
+
+		if (pipeline == NULL) {
+			snprintf(why, why_bytes, "switch %s: there is no pipeline '%s'", cfg->name,
+				 cfg->pipeline);
+			return -EINVAL;
+		}
+		cfg->sample_interval_ps = s->sample_interval_ps;
+		rc = switch_create(&f->switches[i], cfg, pipeline, i, s->seed, f->pool,
+				   options->node_observer);
+		if (rc != 0) {
+			snprintf(why, why_bytes, "switch %s: %s", cfg->name, strerror(-rc));
+			return rc;
+		}
+		f->nodes[f->node_count++] = &f->switches[i]->node;
+	}
+	return 0;
+}
+
+static int
+hosts_create(struct fabric *f, struct scenario *s, const struct fabric_options *options, char *why,
+	     size_t why_bytes)
+{
+	f->env = (struct host_env){
+		.seed = s->seed,
+		.host_count = s->host_count,
+		.peers = f->peers,
+		.pool = f->pool,
+		.observer = options->node_observer,
+		.host_observer = options->host_observer,
+		.ideal_ps = fabric_ideal_ps,
+		.ideal_context = f,
+	};
+	for (uint32_t i = 0; i < s->host_count; i++) {
+		f->peers[i].address = s->hosts[i].address;
+		f->peers[i].mtu_bytes = s->hosts[i].cfg.mtu_bytes;
+		f->peers[i].nic_rate_bps = s->hosts[i].cfg.port.rate_bps;
+	}
+	for (uint32_t i = 0; i < s->host_count; i++) {
+		struct host_cfg *cfg = &s->hosts[i].cfg;
+		int rc;
+
+		cfg->with_payload = s->with_payload;
+		rc = host_create(&f->hosts[i], cfg, &f->env, i, f->node_count);
+		if (rc != 0) {
+			snprintf(why, why_bytes, "host %s: %s", cfg->name, strerror(-rc));
+			return rc;
+		}
+		f->nodes[f->node_count++] = host_node(f->hosts[i]);
+		if (s->sample_interval_ps != 0)
+			node_sample_every(host_node(f->hosts[i]), s->sample_interval_ps);
+	}
+	return 0;
+}
+
+static struct node *
+end_node(const struct fabric *f, const struct scenario_end *end)
+{
+	return end->is_switch ? &f->switches[end->index]->node : host_node(f->hosts[end->index]);
+}
+
+/* One direction; what the receiver adds to the delay is a switch's own. */
+static int
+link_create(struct fabric *f, struct node *from, uint16_t from_port, struct node *to,
+	    uint16_t to_port, uint64_t delay_ps)
+{
+	struct link *link = &f->links[f->link_count];
+	struct fabric_edge *edge = &f->edges[f->link_count];
+	const struct scenario_switch *sw = NULL;
+	int rc;
+
+	if (to->id < f->switch_count)
+		sw = &f->scenario->switches[to->id];
+	*edge = (struct fabric_edge){
+		.from_node = from->id,
+		.to_node = to->id,
+		.from_port = from_port,
+		.to_port = to_port,
+		.delay_ps = delay_ps + (sw != NULL ? sw->latency_ps : 0),
+		.rate_bps = from->ports[from_port].cfg.rate_bps,
+	};
+	rc = link_init(link, edge->delay_ps);
+	if (rc != 0)
+		return rc;
+	if (sw != NULL && sw->cut_through)
+		link->cut_through_bytes = CUT_THROUGH_BYTES;
+	if (f->lookahead_ps == 0 || edge->delay_ps < f->lookahead_ps)
+		f->lookahead_ps = edge->delay_ps;
+	f->link_count++;
+	return 0;
+}
+
+int
+fabric_connect(struct fabric *f, struct node *a, uint16_t a_port, struct node *b, uint16_t b_port,
+	       uint64_t delay_ps)
+{
+	struct link *there = &f->links[f->link_count], *back = there + 1;
+	int rc = link_create(f, a, a_port, b, b_port, delay_ps);
+
+	if (rc == 0)
+		rc = link_create(f, b, b_port, a, a_port, delay_ps);
+	if (rc != 0)
+		return rc;
+	node_attach(a, a_port, there, back);
+	node_attach(b, b_port, back, there);
+	return 0;
+}
+
+int
+fabric_add_node(struct fabric *f, struct node *node)
+{
+	if (f->node_count == f->node_size)
+		return -ENOSPC;
+	f->nodes[f->node_count++] = node;
+	return 0;
+}
+
+/* In the order of dependence: routes go into the switches' tables before they are made. */
+static int
+build(struct fabric *f, struct scenario *s, const struct fabric_options *options, char *why,
+      size_t why_bytes)
+{
+	int rc = arrays_create(f, s, options->extra_nodes);
+
+	if (rc == 0)
+		rc = fabric_routes(f, s);
+	if (rc != 0) {
+		snprintf(why, why_bytes, "building the network: %s", strerror(-rc));
+		return rc;
+	}
+	f->pool_count = options->packets;
+	f->pool = pool_create(f, options->packets, options->data_bytes);
+	if (f->pool == NULL) {
+		snprintf(why, why_bytes, "no memory for %u packets: %s; set `mbufs` lower",
+			 options->packets, rte_strerror(rte_errno));
+		return -ENOMEM;
+	}
+	rc = switches_create(f, s, options, why, why_bytes);
+	if (rc == 0)
+		rc = hosts_create(f, s, options, why, why_bytes);
+	for (uint32_t i = 0; rc == 0 && i < s->link_count; i++) {
+		const struct scenario_link *l = &s->links[i];
+
+		rc = fabric_connect(f, end_node(f, &l->a), l->a.port, end_node(f, &l->b), l->b.port,
+				    l->delay_ps);
+		if (rc != 0)
+			snprintf(why, why_bytes, "link %u: %s", i, strerror(-rc));
+	}
+	return rc != 0 ? rc : fabric_sources(f, why, why_bytes);
+}
+
+int
+fabric_create(struct fabric **out, struct scenario *s, const struct fabric_options *options,
+	      char *why, size_t why_bytes)
+{
+	struct fabric *f = calloc(1, sizeof(*f));
+	int rc;
+
+	if (f == NULL) {
+		snprintf(why, why_bytes, "out of memory");
+		return -ENOMEM;
+	}
+	f->scenario = s;
+	rc = build(f, s, options, why, why_bytes);
+	if (rc != 0) {
+		fabric_destroy(f);
+		return rc;
+	}
+	*out = f;
+	return 0;
+}
+
+int
+fabric_start(struct fabric *f, char *why, size_t why_bytes)
+{
+	int rc;
+
+	if (f->link_count == 0) {
+		snprintf(why, why_bytes, "nothing is connected: give `links`");
+		return -EINVAL;
+	}
+	rc = engine_virtual_init(&f->engine, f->nodes, f->node_count, f->lookahead_ps);
+	if (rc != 0)
+		snprintf(why, why_bytes, "out of memory");
+	return rc;
+}
+
+void
+fabric_destroy(struct fabric *f)
+{
+	if (f == NULL)
+		return;
+	engine_virtual_fini(&f->engine);
+	for (uint32_t i = 0; i < f->node_count; i++)
+		f->nodes[i]->ops->destroy(f->nodes[i]);
+	for (uint32_t i = 0; i < f->link_count; i++)
+		link_fini(&f->links[i]);
+	for (uint32_t i = 0; i < f->peer_list_count; i++)
+		free(f->peer_lists[i]);
+	free(f->peer_lists);
+	rte_mempool_free(f->pool);
+	free(f->nodes);
+	free(f->switches);
+	free(f->hosts);
+	free(f->peers);
+	free(f->links);
+	free(f->edges);
+	free(f->egress);
+	free(f);
+}
+
+uint64_t
+fabric_last_event_ps(const struct fabric *f)
+{
+	uint64_t last_ps = 0;
+
+	for (uint32_t i = 0; i < f->node_count; i++) {
+		if (f->nodes[i]->last_event_ps > last_ps)
+			last_ps = f->nodes[i]->last_event_ps;
+	}
+	return last_ps;
+}

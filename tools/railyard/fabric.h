@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The network of a scenario, built: nodes, the links between them, the packet pool, and the
+ * engine that drives them. Switches come first among the nodes, then hosts, then what a
+ * subcommand adds (a replayed trace and its sinks).
+ */
+#ifndef RAILYARD_FABRIC_H
+#define RAILYARD_FABRIC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine_virtual.h"
+#include "host.h"
+#include "scenario.h"
+#include "switch.h"
+
+/* Hops a path may have: more is a routing loop. */
+#define FABRIC_MAX_HOPS 16
+
+/* A directed cable. */
+struct fabric_edge {
+	uint32_t from_node;
+	uint32_t to_node;
+	uint16_t from_port;
+	uint16_t to_port;
+	uint64_t delay_ps; /* propagation and the receiver's latency */
+	uint64_t rate_bps;
+};
+
+struct fabric {
+	const struct scenario *scenario;
+	uint32_t node_count;
+	uint32_t node_size;
+	struct node **nodes;
+	uint32_t switch_count;
+	struct switch_node **switches;
+	uint32_t host_count;
+	struct host **hosts;
+	struct host_peer *peers;
+	uint32_t link_count; /* directed: two a cable */
+	uint32_t link_size;
+	struct link *links;
+	struct fabric_edge *edges; /* by link */
+	uint16_t *egress;          /* [switch * host_count + host]: port towards the host */
+	struct rte_mempool *pool;
+	uint32_t pool_count;
+	uint32_t **peer_lists; /* what sources draw their peers from */
+	uint32_t peer_list_count;
+	uint64_t lookahead_ps;
+	struct host_env env;
+	struct engine_virtual engine;
+};
+
+#define FABRIC_NO_PORT UINT16_MAX
+
+/*
+ * Packets the scenario can have under way at most (an estimate where a pipeline has no limit),
+ * and the memory the EAL needs for them with data_bytes of room each.
+ */
+uint32_t fabric_packets(const struct scenario *scenario);
+uint64_t fabric_memory_bytes(const struct scenario *scenario, uint32_t packets,
+			     uint32_t data_bytes);
+
+/* Room a packet needs: headers, or whole frames when payloads are kept. */
+uint32_t fabric_data_bytes(const struct scenario *scenario);
+
+struct fabric_options {
+	uint32_t packets;
+	uint32_t data_bytes;
+	uint32_t extra_nodes; /* how many a subcommand will add */
+	const struct node_observer *node_observer;
+	const struct host_observer *host_observer;
+};
+
+/*
+ * Build it. The scenario is the fabric's to extend (forwarding entries of attached hosts) and
+ * outlives it. 0, or -errno with one line in why.
+ */
+int fabric_create(struct fabric **out, struct scenario *scenario,
+		  const struct fabric_options *options, char *why, size_t why_bytes);
+void fabric_destroy(struct fabric *fabric);
+
+/* Add a node (the fabric destroys it) and a cable; before fabric_start(). */
+int fabric_add_node(struct fabric *fabric, struct node *node);
+int fabric_connect(struct fabric *fabric, struct node *a, uint16_t a_port, struct node *b,
+		   uint16_t b_port, uint64_t delay_ps);
+
+/* Set the engine up once all nodes are connected. */
+int fabric_start(struct fabric *fabric, char *why, size_t why_bytes);
+
+/* fabric_routes.c: entries for attached hosts in the scenario's tables, and `egress`. */
+int fabric_routes(struct fabric *fabric, struct scenario *scenario);
+
+/* fabric_sources.c: give the hosts the sources of the workloads. */
+int fabric_sources(struct fabric *fabric, char *why, size_t why_bytes);
+
+/*
+ * fabric_ideal.c: the completion time of a transfer alone on the idle path, to the
+ * acknowledgement's arrival (READ: the last response's); 0 = no path. Shape of host_env.
+ */
+uint64_t fabric_ideal_ps(void *fabric, uint32_t source, uint32_t destination, enum verb verb,
+			 uint64_t bytes);
+
+/*
+ * fabric_check.c: the invariants that hold between windows (`at_end` false) and at the end of
+ * a run that has drained. 0, or -EPROTO with one line in why.
+ */
+int fabric_check(const struct fabric *fabric, bool at_end, char *why, size_t why_bytes);
+
+/* Time of the last event that moved a packet, over all nodes. */
+uint64_t fabric_last_event_ps(const struct fabric *fabric);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <errno.h>
+#include <stdio.h>
+
+#include <rte_mempool.h>
+
+#include "fabric.h"
+
+struct totals {
+	uint64_t created;
+	uint64_t copied;
+	uint64_t delivered;
+	uint64_t consumed;
+	uint64_t dropped;
+	uint64_t held;
+	uint64_t in_links;
+};
+
+static struct totals
+add_up(const struct fabric *f)
+{
+	struct totals t = {0};
+
+	for (uint32_t i = 0; i < f->node_count; i++) {
+		const struct node *n = f->nodes[i];
+
+		t.created += n->counters.created;
+		t.copied += n->counters.copied;
+		t.delivered += n->counters.delivered;
+		t.consumed += n->counters.consumed;
+		t.dropped += n->counters.dropped;
+		t.held += n->ops->held != NULL ? n->ops->held(n) : 0;
+	}
+	for (uint32_t i = 0; i < f->link_count; i++) {
+		const struct link *l = &f->links[i];
+
+		t.in_links += l->tail - l->head + l->staged_count;
+	}
+	return t;
+}
+
+/* Every packet made is somewhere, and nowhere twice. */
+static int
+check_sums(const struct fabric *f, bool at_end, char *why, size_t why_bytes)
+{
+	struct totals t = add_up(f);
+	uint64_t made = t.created + t.copied;
+	uint64_t ended = t.delivered + t.consumed + t.dropped;
+	unsigned int in_use = rte_mempool_in_use_count(f->pool);
+
+	if (made != ended + t.held + t.in_links) {
+		snprintf(why, why_bytes,
+			 "%llu packets were made, but %llu ended, %llu are held and %llu in links",
+			 (unsigned long long)made, (unsigned long long)ended,
+			 (unsigned long long)t.held, (unsigned long long)t.in_links);
+		return -EPROTO;
+	}
+	if (in_use != t.held + t.in_links) {
+		snprintf(why, why_bytes, "%u packet buffers are in use for %llu packets under way",
+			 in_use, (unsigned long long)(t.held + t.in_links));
+		return -EPROTO;
+	}
+	if (at_end && t.held + t.in_links != 0) {
+		snprintf(why, why_bytes, "%llu packets are still under way",
+			 (unsigned long long)(t.held + t.in_links));
+		return -EPROTO;
+	}
+	return 0;
+}
+
+int
+fabric_check(const struct fabric *f, bool at_end, char *why, size_t why_bytes)
+{
+	char detail[384];
+
+	for (uint32_t i = 0; i < f->node_count; i++) {
+		const struct node *n = f->nodes[i];
+
+		if (n->exhausted) {
+			snprintf(why, why_bytes,
+				 "%s found the packet pool of %u empty: raise `mbufs`", n->name,
+				 f->pool_count);
+			return -EPROTO;
+		}
+		if (n->ops->check != NULL && n->ops->check(n, detail, sizeof(detail)) != 0) {
+			snprintf(why, why_bytes, "%s: %s", n->name, detail);
+			return -EPROTO;
+		}
+	}
+	return check_sums(f, at_end, why, why_bytes);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "options.h"
+#include "pipelines.h"
+
+static const char usage[] =
+	"railyard " RAILYARD_VERSION ": a packet-level switch dataplane emulator with a RoCEv2 "
+	"traffic generator\n"
+	"\n"
+	"usage: railyard COMMAND ...\n"
+	"\n"
+	"  run FILE.yaml    run a scenario in virtual time\n"
+	"  replay           play a capture through a switch\n"
+	"  reference        every configuration key, as Markdown or JSON Schema\n"
+	"  pipelines        the switch pipelines there are\n"
+	"\n"
+	"`railyard COMMAND --help` says more. Start with `railyard run configs/incast.yaml`.\n";
+
+static int
+command_pipelines(int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	for (unsigned int i = 0; pipelines_at(i) != NULL; i++)
+		printf("%-16s %s\n", pipelines_at(i)->name, pipelines_at(i)->help);
+	return SESSION_FINE;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		int (*run)(int argc, char **argv);
+	} commands[] = {
+		{"run", command_run},
+		{"replay", command_replay},
+		{"reference", command_reference},
+		{"pipelines", command_pipelines},
+	};
+
+	if (argc < 2) {
+		fputs(usage, stderr);
+		return SESSION_USAGE;
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+		fputs(usage, stdout);
+		return SESSION_FINE;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		puts("railyard " RAILYARD_VERSION);
+		return SESSION_FINE;
+	}
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	}
+	fprintf(stderr, "railyard: there is no command '%s'; see `railyard --help`\n", argv[1]);
+	return SESSION_USAGE;
+}

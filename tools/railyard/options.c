@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+bool
+options_number(const char *text, uint64_t *value)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)text[0]))
+		return false;
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	return errno == 0 && *end == '\0';
+}
+
+int
+options_fail(int code, const char *line)
+{
+	fprintf(stderr, "railyard: %s\n", line);
+	return code;
+}
+
+int
+options_take(struct session_options *o, int option, const char *value)
+{
+	switch (option) {
+	case OPTION_OUT:
+		o->out_dir = value;
+		return 1;
+	case OPTION_SET:
+		if (o->set_count == SESSION_MAX_SETS)
+			return options_fail(-1, "--set: too many; put them into the file");
+		o->sets[o->set_count++].text = value;
+		return 1;
+	case OPTION_SEED:
+		if (!options_number(value, &o->seed)) {
+			fprintf(stderr,
+				"railyard: --seed %s: not a whole number from 0 to 2^64-1\n",
+				value);
+			return -1;
+		}
+		o->has_seed = true;
+		return 1;
+	case OPTION_QUIET:
+		o->quiet = true;
+		return 1;
+	case OPTION_JSON:
+		o->json = true;
+		return 1;
+	case OPTION_DUMP:
+		o->dump_config = true;
+		return 1;
+	default:
+		return 0;
+	}
+}

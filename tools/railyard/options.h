@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Command line pieces that subcommands share. */
+#ifndef RAILYARD_OPTIONS_H
+#define RAILYARD_OPTIONS_H
+
+#include "session.h"
+
+/* Options every run takes; subcommands append their own with values from OPTION_OWN on. */
+enum {
+	OPTION_OUT = 256,
+	OPTION_SET,
+	OPTION_SEED,
+	OPTION_QUIET,
+	OPTION_JSON,
+	OPTION_DUMP,
+	OPTION_OWN
+};
+
+/* clang-format off */
+#define OPTIONS_COMMON                                                                             \
+	{"out", required_argument, NULL, OPTION_OUT},                                              \
+	{"set", required_argument, NULL, OPTION_SET},                                              \
+	{"seed", required_argument, NULL, OPTION_SEED},                                            \
+	{"quiet", no_argument, NULL, OPTION_QUIET},                                                \
+	{"json", no_argument, NULL, OPTION_JSON},                                                  \
+	{"dump-config", no_argument, NULL, OPTION_DUMP},                                           \
+	{"help", no_argument, NULL, 'h'}
+/* clang-format on */
+
+#define OPTIONS_COMMON_HELP                                                                     \
+	"  --out DIR          write result files into DIR\n"                                    \
+	"  --set PATH=VALUE   change any configuration value, e.g. switches.tor.rate=400Gbps\n" \
+	"  --seed N           another sequence of random choices\n"                             \
+	"  --json             print summary.json instead of the summary\n"                      \
+	"  --quiet            print nothing but errors\n"                                       \
+	"  --dump-config      print every effective value as YAML and stop\n"
+
+/* Take one common option: 1 taken, 0 not one of them, -1 bad value (a line was printed). */
+int options_take(struct session_options *options, int option, const char *value);
+
+/* Whole unsigned number, any base C knows: true when text is one. */
+bool options_number(const char *text, uint64_t *value);
+
+/* Print "railyard: LINE" to stderr and return code. */
+int options_fail(int code, const char *line);
+
+#endif

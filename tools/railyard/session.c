@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "session.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "eal.h"
+#include "expect.h"
+
+/* Once sending has stopped, whatever is under way arrives within this or never will. */
+#define DRAIN_LIMIT_PS UNITS_PS_PER_S
+/* Windows between two looks at the clock, and (debug builds) between two full checks. */
+#define PROGRESS_WINDOWS 64
+#define CHECK_WINDOWS 256
+
+static volatile sig_atomic_t interrupts;
+
+static void
+on_signal(int number)
+{
+	(void)number;
+	interrupts++;
+}
+
+static void
+catch_signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal};
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+/* Where profiles live: beside the program in a build tree, or installed under share/. */
+static void
+search_dirs(char dirs[2][512], const char *list[3])
+{
+	char exe[400] = "";
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	const char *dir;
+
+	if (n < 0)
+		n = 0;
+	exe[n] = '\0';
+	dir = dirname(exe);
+	snprintf(dirs[0], 512, "%s/../configs", dir);
+	snprintf(dirs[1], 512, "%s/../share/railyard", dir);
+	list[0] = dirs[0];
+	list[1] = dirs[1];
+	list[2] = NULL;
+}
+
+int
+session_load(struct session *s, const struct session_options *options)
+{
+	char dirs[2][512];
+	const char *list[3];
+
+	*s = (struct session){.options = options};
+	search_dirs(dirs, list);
+	if (config_load(options->config, options->sets, options->set_count, list, &s->scenario,
+			s->error, sizeof(s->error)) != 0)
+		return SESSION_USAGE;
+	if (options->has_seed)
+		s->scenario->seed = options->seed;
+	if (expect_check(s->scenario, s->error, sizeof(s->error)) != 0)
+		return SESSION_USAGE;
+	return SESSION_FINE;
+}
+
+int
+session_build(struct session *s, uint32_t extra_nodes, uint32_t least_data_bytes)
+{
+	struct fabric_options options = {
+		.packets = fabric_packets(s->scenario),
+		.data_bytes = fabric_data_bytes(s->scenario),
+		.extra_nodes = extra_nodes,
+	};
+	uint64_t memory_bytes;
+
+	if (options.data_bytes < least_data_bytes)
+		options.data_bytes = least_data_bytes;
+	memory_bytes = fabric_memory_bytes(s->scenario, options.packets, options.data_bytes);
+	if (eal_start_virtual(memory_bytes, s->error, sizeof(s->error)) != 0)
+		return SESSION_USAGE;
+	s->eal_started = true;
+	s->results = results_create();
+	if (s->results == NULL) {
+		snprintf(s->error, sizeof(s->error), "out of memory");
+		return SESSION_USAGE;
+	}
+	options.node_observer = results_node_observer(s->results);
+	options.host_observer = results_host_observer(s->results);
+	if (fabric_create(&s->fabric, s->scenario, &options, s->error, sizeof(s->error)) != 0)
+		return SESSION_USAGE;
+	return SESSION_FINE;
+}
+
+static bool
+between_windows(void *context, uint64_t now_ps)
+{
+	struct session *s = context;
+
+	s->windows++;
+	if (s->windows % PROGRESS_WINDOWS == 0) {
+		progress_update(&s->progress, now_ps);
+		results_between(s->results);
+	}
+#ifdef RAILYARD_DEBUG
+	if (s->windows % CHECK_WINDOWS == 0 &&
+	    fabric_check(s->fabric, false, s->error, sizeof(s->error)) != 0) {
+		s->broken = true;
+		return true;
+	}
+#endif
+	return interrupts != 0;
+}
+
+static void
+stop_nodes(struct fabric *f, uint64_t now_ps)
+{
+	for (uint32_t i = 0; i < f->node_count; i++) {
+		if (f->nodes[i]->ops->stop != NULL)
+			f->nodes[i]->ops->stop(f->nodes[i], now_ps);
+	}
+}
+
+/* Second interrupt: give up waiting for what is under way. */
+static bool
+drain_between(void *context, uint64_t now_ps)
+{
+	struct session *s = context;
+
+	s->windows++;
+	if (s->windows % PROGRESS_WINDOWS == 0)
+		progress_update(&s->progress, now_ps);
+	return interrupts > 1;
+}
+
+/* The run itself; returns how it ended. */
+static enum results_state
+drive(struct session *s)
+{
+	struct fabric *f = s->fabric;
+	uint64_t until_ps = s->scenario->duration_ps;
+	enum engine_end end;
+
+	f->engine.between = between_windows;
+	f->engine.context = s;
+	end = engine_virtual_run(&f->engine, until_ps == 0 ? UNITS_NEVER_PS : until_ps);
+	if (s->broken)
+		return RESULTS_BROKEN;
+	if (end == ENGINE_IDLE)
+		return RESULTS_COMPLETE;
+	stop_nodes(f, f->engine.now_ps);
+	f->engine.between = drain_between;
+	engine_virtual_run(&f->engine, f->engine.now_ps + DRAIN_LIMIT_PS);
+	return end == ENGINE_STOPPED ? RESULTS_INTERRUPTED : RESULTS_DURATION;
+}
+
+static void
+close_nodes(struct fabric *f, uint64_t now_ps)
+{
+	for (uint32_t i = 0; i < f->node_count; i++)
+		node_close(f->nodes[i], now_ps);
+	for (uint32_t i = 0; i < f->host_count; i++)
+		host_close(f->hosts[i], now_ps);
+}
+
+static void
+write_config(const struct session *s)
+{
+	char path[1024];
+	FILE *file;
+
+	if (!results_path(s->results, "config.yaml", path, sizeof(path)))
+		return;
+	file = fopen(path, "w");
+	if (file == NULL)
+		return;
+	config_dump(s->scenario, file);
+	fclose(file);
+}
+
+static int
+report(struct session *s, enum results_state state)
+{
+	struct results_end end = {
+		.state = state,
+		.broken = state == RESULTS_BROKEN ? s->error : NULL,
+		.virtual_ps = fabric_last_event_ps(s->fabric),
+		.digest = engine_virtual_digest(&s->fabric->engine),
+		.wall_s = progress_wall_s(&s->progress),
+	};
+	char why[SESSION_ERROR_BYTES];
+	int rc;
+
+	rc = results_finish(s->results, &end, why, sizeof(why));
+	if (s->options->json)
+		(void)results_print_json(s->results, stdout);
+	else if (!s->options->quiet)
+		summary_print(results_summary(s->results), s->options->out_dir,
+			      isatty(STDOUT_FILENO), stdout);
+	fflush(stdout);
+	if (state == RESULTS_BROKEN)
+		return SESSION_BROKEN;
+	if (rc != 0) {
+		snprintf(s->error, sizeof(s->error), "%s", why);
+		return SESSION_USAGE;
+	}
+	if (results_failed_expectations(s->results) != 0) {
+		snprintf(s->error, sizeof(s->error), "%u of %u expectations failed",
+			 results_failed_expectations(s->results), s->scenario->expectation_count);
+		return SESSION_EXPECTATION;
+	}
+	return SESSION_FINE;
+}
+
+int
+session_run(struct session *s)
+{
+	enum results_state state;
+
+	if (fabric_start(s->fabric, s->error, sizeof(s->error)) != 0)
+		return SESSION_USAGE;
+	if (results_open(s->results, s->fabric, s->options->out_dir, s->error, sizeof(s->error)) !=
+	    0)
+		return SESSION_USAGE;
+	write_config(s);
+	catch_signals();
+	progress_init(&s->progress, s->fabric, s->options->quiet);
+	state = drive(s);
+	progress_end(&s->progress);
+	if (state != RESULTS_BROKEN &&
+	    fabric_check(s->fabric, interrupts < 2, s->error, sizeof(s->error)) != 0)
+		state = RESULTS_BROKEN;
+	close_nodes(s->fabric, fabric_last_event_ps(s->fabric));
+	return report(s, state);
+}
+
+void
+session_close(struct session *s)
+{
+	/* The nodes report to the results until they are gone. */
+	fabric_destroy(s->fabric);
+	results_destroy(s->results);
+	scenario_free(s->scenario);
+	if (s->eal_started)
+		eal_stop();
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * One run from configuration to summary: what `railyard run` and `railyard replay` share.
+ *
+ * Order: session_load() (nothing has happened yet if it fails), session_build(), a subcommand
+ * may add nodes, session_run(), session_close().
+ */
+#ifndef RAILYARD_SESSION_H
+#define RAILYARD_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config.h"
+#include "fabric.h"
+#include "progress.h"
+#include "results.h"
+
+/* Exit codes, part of the interface to scripts. */
+enum session_exit {
+	SESSION_FINE = 0,
+	SESSION_EXPECTATION = 1, /* an expectation failed */
+	SESSION_USAGE = 2,       /* bad usage, configuration or output */
+	SESSION_BROKEN = 3,      /* the run itself broke an invariant */
+};
+
+#define SESSION_MAX_SETS 64
+#define SESSION_ERROR_BYTES 1024
+
+struct session_options {
+	const char *config;
+	const char *out_dir; /* NULL = no files */
+	struct config_override sets[SESSION_MAX_SETS];
+	size_t set_count;
+	bool has_seed;
+	uint64_t seed;
+	bool quiet;
+	bool json;
+	bool dump_config;
+};
+
+struct session {
+	const struct session_options *options;
+	struct scenario *scenario;
+	struct fabric *fabric;
+	struct results *results;
+	struct progress progress;
+	uint64_t windows;
+	bool eal_started;
+	bool broken;
+	char error[SESSION_ERROR_BYTES];
+};
+
+/* All return enum session_exit; on failure the line to print is in session->error. */
+int session_load(struct session *s, const struct session_options *options);
+int session_build(struct session *s, uint32_t extra_nodes, uint32_t least_data_bytes);
+int session_run(struct session *s);
+void session_close(struct session *s);
+
+#endif
