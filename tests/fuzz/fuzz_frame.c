@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eal.h"
+#include "../unit/eal.h"
 #include "forwarding.h"
 #include "fuzz.h"
 #include "packet.h"

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "eal.h"
+#include "../unit/eal.h"
 #include "engine_virtual.h"
 #include "fuzz.h"
 #include "pipelines.h"

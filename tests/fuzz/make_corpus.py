@@ -193,6 +193,9 @@ def captures():
         "backwards": pcap([(5, 0, write, None), (4, 0, write, None), (5, 1, write, None)]),
         "same-instant": pcap([(0, 0, write, None)] * 8),
         "far-apart": pcap([(0, 0, write, None), (0xFFFFFFFF, 0, write, None)]),
+        # Further than a 64-bit count of picoseconds.
+        "far-apart-signed": pcap([(0, 0, write, None), (0x7FFFFFFF, 0, write, None)]),
+        "far-apart-days": pcap([(0, 0, write, None), (200 * 86400, 0, write, None)]),
         "fraction-too-large": pcap([(0, 0xFFFFFFFF, write, None), (0, 0, write, None)]),
         "fraction-too-large-us": pcap([(0, 2000000, write, None), (1, 0, write, None)], nanoseconds=False),
         "not-ethernet": pcap(four, link=101),
