@@ -80,6 +80,7 @@ static const struct metric {
 
 #define METRIC_COUNT (sizeof(metrics) / sizeof(metrics[0]))
 #define DROPS_PREFIX "drops."
+#define WORKLOADS_PREFIX "workloads."
 
 /* The n-th name: the table's, then drops.REASON. */
 static void
@@ -120,25 +121,31 @@ resolve(const char *metric, char path[PATH_BYTES])
 	return false;
 }
 
-/* What follows "workloads.NAME." in a metric, or NULL; *index is that workload's. */
+/*
+ * What follows "workloads.NAME." in a metric, or NULL; *index is that workload's. Names may have
+ * dots in them: the longest that fits is meant.
+ */
 static const char *
 workload_rest(const struct scenario *scenario, const char *metric, uint32_t *index)
 {
-	static const char prefix[] = "workloads.";
+	const char *rest = NULL;
+	size_t longest = 0;
 
-	if (strncmp(metric, prefix, sizeof(prefix) - 1) != 0)
+	if (strncmp(metric, WORKLOADS_PREFIX, strlen(WORKLOADS_PREFIX)) != 0)
 		return NULL;
-	metric += sizeof(prefix) - 1;
+	metric += strlen(WORKLOADS_PREFIX);
 	for (uint32_t i = 0; i < scenario->workload_count; i++) {
 		size_t length = strlen(scenario->workloads[i].name);
 
-		if (strncmp(metric, scenario->workloads[i].name, length) == 0 &&
-		    metric[length] == '.') {
-			*index = i;
-			return metric + length + 1;
-		}
+		if (length <= longest ||
+		    strncmp(metric, scenario->workloads[i].name, length) != 0 ||
+		    metric[length] != '.')
+			continue;
+		longest = length;
+		rest = metric + length + 1;
+		*index = i;
 	}
-	return NULL;
+	return rest;
 }
 
 /* A workload's figures have the names that follow "flows.", and jain. */
@@ -219,10 +226,30 @@ list_nearest(const char *metric, char *list, size_t list_bytes)
 	}
 }
 
+/* Why `metric` is not one, with what was perhaps meant. */
+static void
+explain(const struct scenario *scenario, const struct scenario_expectation *e, const char *rest,
+	char *why, size_t why_bytes)
+{
+	char near[512];
+	char metric[PATH_BYTES];
+
+	if (rest == NULL && scenario->workload_count > 0 &&
+	    strncmp(e->metric, WORKLOADS_PREFIX, strlen(WORKLOADS_PREFIX)) == 0) {
+		snprintf(why, why_bytes, "%s: no workload of '%s' here; the first is %s%s",
+			 e->place, e->metric, WORKLOADS_PREFIX, scenario->workloads[0].name);
+		return;
+	}
+	snprintf(metric, sizeof(metric), "%s%s", rest != NULL ? "flows." : "",
+		 rest != NULL ? rest : e->metric);
+	list_nearest(metric, near, sizeof(near));
+	snprintf(why, why_bytes, "%s: no metric is called '%s'; did you mean %s?", e->place,
+		 e->metric, near);
+}
+
 int
 expect_check(const struct scenario *scenario, char *why, size_t why_bytes)
 {
-	char nearest[512];
 	char path[PATH_BYTES];
 
 	for (uint32_t i = 0; i < scenario->expectation_count; i++) {
@@ -232,9 +259,7 @@ expect_check(const struct scenario *scenario, char *why, size_t why_bytes)
 
 		if (rest != NULL ? resolve_in_workload(rest, path) : resolve(e->metric, path))
 			continue;
-		list_nearest(e->metric, nearest, sizeof(nearest));
-		snprintf(why, why_bytes, "%s: no metric is called '%s'; did you mean %s?", e->place,
-			 e->metric, nearest);
+		explain(scenario, e, rest, why, why_bytes);
 		return -EINVAL;
 	}
 	return 0;
