@@ -17,20 +17,22 @@ PASSED = ("OK", "EXPECTEDFAIL")
 
 
 def cases_of(tree):
-    """Test name -> [(passed, case)] from the TAP files."""
+    """Test name -> {case: passed} from the TAP files; a case that loops counts once."""
     cases = {}
     for path in glob.glob(os.path.join(tree, "tests", "**", "*.tap"), recursive=True):
         with open(path, errors="replace") as f:
             lines = [re.match(r"(not )?ok \d+ - (.*)", line.rstrip("\n")) for line in f]
-        name = os.path.splitext(os.path.basename(path))[0]
-        cases[name] = [(not match.group(1), match.group(2)) for match in lines if match]
+        own = cases.setdefault(os.path.splitext(os.path.basename(path))[0], {})
+        for match in filter(None, lines):
+            case = case_name(match.group(2))
+            own[case] = own.get(case, True) and not match.group(1)
     return cases
 
 
 def case_name(text):
     """Check writes file:suite:case: message."""
     parts = text.split(":")
-    return parts[2].strip() if len(parts) > 2 else text
+    return f"{parts[1].strip()}: {parts[2].strip()}" if len(parts) > 2 else text
 
 
 def main():
@@ -46,15 +48,15 @@ def main():
         # "suite / name", or with the project in front.
         title = re.sub(r"^.*?/ ", "", test["name"])
         result = test["result"]
-        own = cases.get(title, [])
-        for passed, text in own:
-            print("pass" if passed else "fail", f"{name}: {title}: {case_name(text)}", log, sep="\t")
+        own = cases.get(title, {})
+        for case, passed in own.items():
+            print("pass" if passed else "fail", f"{name}: {title}: {case}", log, sep="\t")
         if result == "SKIP":
             said = (test.get("stdout", "") + test.get("stderr", "")).strip().splitlines()
             print("skip", f"{name}: {title}", said[-1] if said else "no reason given", sep="\t")
         elif result in PASSED and not own:
             print("pass", f"{name}: {title}", log, sep="\t")
-        elif result not in PASSED and all(passed for passed, _ in own):
+        elif result not in PASSED and all(own.values()):
             # A crash or a timeout, after the cases that were reported.
             print("fail", f"{name}: {title}: {result.lower()}", log, sep="\t")
         count += 1
