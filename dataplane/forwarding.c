@@ -17,15 +17,45 @@
 
 static const uint8_t link_local_prefix[5] = {0x01, 0x80, 0xc2, 0x00, 0x00};
 
-/* (VLAN, MAC) in one word: VLAN 12 bits above the address. */
+/* (VLAN, MAC) in one word: VLAN above the address, whose byte order does not matter here. */
 static uint64_t
 fdb_key(const uint8_t mac[6], uint16_t vlan)
 {
-	uint64_t key = vlan & 0xfff;
+	uint64_t address = 0;
 
-	for (int i = 0; i < 6; i++)
-		key = key << 8 | mac[i];
-	return key;
+	memcpy(&address, mac, 6);
+	return (uint64_t)(vlan & 0xfff) << 48 | address;
+}
+
+static struct fdb_cache *
+fdb_slot(const struct forwarding *f, uint64_t key)
+{
+	return &f->cache[(key * 0x9e3779b97f4a7c15ULL) >> 56];
+}
+
+/* Index of the key's entry, or < 0. */
+static int32_t
+fdb_find(struct forwarding *f, uint64_t key)
+{
+	struct fdb_cache *slot = fdb_slot(f, key);
+	int32_t at;
+
+	if (likely(slot->entry >= 0 && slot->key == key))
+		return slot->entry;
+	at = rte_hash_lookup(f->fdb, &key);
+	if (at >= 0)
+		*slot = (struct fdb_cache){.key = key, .entry = at};
+	return at;
+}
+
+static void
+fdb_forget(struct forwarding *f, uint64_t key)
+{
+	struct fdb_cache *slot = fdb_slot(f, key);
+
+	rte_hash_del_key(f->fdb, &key);
+	if (slot->key == key)
+		slot->entry = -1;
 }
 
 static int
@@ -45,8 +75,11 @@ fdb_init(struct forwarding *f, const struct forwarding_cfg *cfg, const char *nam
 	if (f->fdb == NULL)
 		return -rte_errno;
 	f->entries = calloc((size_t)rte_hash_max_key_id(f->fdb) + 1, sizeof(*f->entries));
-	if (f->entries == NULL)
+	f->cache = calloc(FDB_CACHE_SLOTS, sizeof(*f->cache));
+	if (f->entries == NULL || f->cache == NULL)
 		return -ENOMEM;
+	for (uint32_t i = 0; i < FDB_CACHE_SLOTS; i++)
+		f->cache[i].entry = -1;
 	for (uint32_t i = 0; i < cfg->static_count; i++) {
 		const struct fdb_entry_cfg *s = &cfg->statics[i];
 		uint64_t key = fdb_key(s->mac, s->vlan);
@@ -118,6 +151,7 @@ forwarding_fini(struct forwarding *f)
 {
 	rte_hash_free(f->fdb);
 	free(f->entries);
+	free(f->cache);
 	rte_rib_free(f->rib);
 	rte_rib6_free(f->rib6);
 	*f = (struct forwarding){0};
@@ -132,7 +166,7 @@ fdb_learn(struct forwarding *f, const uint8_t mac[6], uint16_t vlan, uint16_t po
 
 	if (mac[0] & 1)
 		return; /* a group address is no station */
-	at = rte_hash_lookup(f->fdb, &key);
+	at = fdb_find(f, key);
 	if (at < 0) {
 		at = rte_hash_add_key(f->fdb, &key);
 		if (at < 0) {
@@ -174,13 +208,13 @@ forwarding_layer2(struct forwarding *f, struct rte_mbuf *m, uint64_t now_ps, uin
 		return FORWARDING_FLOOD;
 	}
 	key = fdb_key(data, vlan);
-	at = rte_hash_lookup(f->fdb, &key);
+	at = fdb_find(f, key);
 	if (at < 0)
 		return FORWARDING_FLOOD;
 	entry = &f->entries[at];
 	if (!entry->is_static && f->cfg->aging_ps != 0 &&
 	    now_ps - entry->seen_ps > f->cfg->aging_ps) {
-		rte_hash_del_key(f->fdb, &key);
+		fdb_forget(f, key);
 		return FORWARDING_FLOOD;
 	}
 	if (entry->port == p->in_port) {

@@ -59,10 +59,19 @@ struct fdb_entry {
 	bool is_static;
 };
 
+/* Direct-mapped, in front of the hash: most frames belong to few conversations. */
+#define FDB_CACHE_SLOTS 256
+
+struct fdb_cache {
+	uint64_t key;
+	int32_t entry; /* < 0 = empty slot */
+};
+
 struct forwarding {
 	const struct forwarding_cfg *cfg;
 	struct rte_hash *fdb;
 	struct fdb_entry *entries;
+	struct fdb_cache *cache;
 	struct rte_rib *rib;
 	struct rte_rib6 *rib6;
 	uint64_t learned;
