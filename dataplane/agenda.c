@@ -71,6 +71,9 @@ agenda_set(struct agenda *a, uint32_t source, uint64_t due_ps)
 			best = other;
 		else if (other_ps == best_ps)
 			best = tie_break(a, best, other);
+		/* Another source led here and still does: nothing changes further up. */
+		if (best != source && a->winner[at] == best)
+			return;
 		a->winner[at] = best;
 		if (at == 1)
 			return;

@@ -17,6 +17,11 @@
 #include <rte_eal.h>
 #include <rte_errno.h>
 
+/* Memory of the heap; a test that needs more says so before it includes this. */
+#ifndef TEST_EAL_MB
+#define TEST_EAL_MB "64"
+#endif
+
 /* The process that initialised the EAL: children that Check forks must not tidy up for it. */
 static pid_t test_eal_owner;
 
@@ -51,7 +56,7 @@ static inline void
 test_eal_init(void)
 {
 	char prefix[64];
-	char *argv[] = {"test",           "--no-huge",     "-m",   "64", "--no-pci",
+	char *argv[] = {"test",           "--no-huge",     "-m",   TEST_EAL_MB, "--no-pci",
 			"--no-telemetry", "--no-shconf",   "-l",   "0",  "--log-level",
 			"error",          "--file-prefix", prefix, NULL};
 	int argc = (int)(sizeof(argv) / sizeof(argv[0])) - 1;
