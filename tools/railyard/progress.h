@@ -18,12 +18,11 @@ struct progress {
 	uint64_t started_ns;
 	uint64_t drawn_ns;
 	uint64_t drawn_hops;
-	uint32_t calls;
 };
 
 void progress_init(struct progress *p, const struct fabric *fabric, bool quiet);
 
-/* Between windows, as often as you like. */
+/* Between windows; looks at the clock, so not at each of them. */
 void progress_update(struct progress *p, uint64_t now_ps);
 
 /* Wipe the line, before anything else is printed. */

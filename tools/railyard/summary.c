@@ -175,8 +175,8 @@ print_paused(const struct page *p, const json_t *s)
 	if (json_array_size(list) == 0)
 		fprintf(p->out, LABEL "nobody", "Paused");
 	else
-		fprintf(p->out, LABEL "%zu port priorit%s", "Paused", json_array_size(list),
-			json_array_size(list) == 1 ? "y" : "ies");
+		fprintf(p->out, LABEL "%zu sender%s", "Paused", json_array_size(list),
+			plural(json_array_size(list)));
 	fprintf(p->out, "; %s XOFF and %s XON sent\n", human_count(count(pfc, "xoff_sent")).text,
 		human_count(count(pfc, "xon_sent")).text);
 	if (shown > 0)
