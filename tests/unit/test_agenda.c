@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tournament tree against a scan of all sources, and the fairness of its ties. */
-#include <check.h>
-#include <stdlib.h>
-
 #include "agenda.h"
 #include "prng.h"
+#include "suite.h"
 
 #define MAX_SOURCES 70u
 
@@ -23,12 +21,11 @@ assert_agrees(const struct agenda *a, const uint64_t *due_ps, uint32_t sources)
 		ck_assert_uint_eq(agenda_due_ps(a, first), UNITS_NEVER_PS);
 		return;
 	}
-	ck_assert_uint_lt(first, sources);
-	ck_assert_uint_eq(due_ps[first], due_ps[lowest]);
-	ck_assert_uint_eq(agenda_due_ps(a, first), due_ps[first]);
+	EXPECT(first < sources);
+	EXPECT(due_ps[first] == due_ps[lowest]);
+	EXPECT(agenda_due_ps(a, first) == due_ps[first]);
 	/* `lowest` is the lowest index of those that tie. */
-	if (lowest < a->rotate_from)
-		ck_assert_uint_eq(first, lowest);
+	EXPECT(lowest >= a->rotate_from || first == lowest);
 }
 
 START_TEST(agrees_with_a_scan)
@@ -174,22 +171,12 @@ int
 main(void)
 {
 	Suite *suite = suite_create("agenda");
-	TCase *order = tcase_create("order");
-	TCase *ties = tcase_create("ties");
-	SRunner *runner;
-	int failed;
+	TCase *order = suite_topic(suite, "order");
+	TCase *ties = suite_topic(suite, "ties");
 
-	tcase_set_timeout(order, 60);
 	tcase_add_loop_test(order, agrees_with_a_scan, 0, 9);
-	suite_add_tcase(suite, order);
-	tcase_set_timeout(ties, 60);
 	tcase_add_test(ties, ties_do_not_depend_on_history);
 	tcase_add_loop_test(ties, no_port_is_favoured, 0, 9);
 	tcase_add_test(ties, seeds_differ);
-	suite_add_tcase(suite, ties);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_run(suite);
 }

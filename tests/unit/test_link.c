@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A link keeps order and time whatever its ring does; the model is a plain queue of numbers. */
-#include <check.h>
-#include <stdlib.h>
-
 #include "eal.h"
 #include "link.h"
 #include "prng.h"
+#include "suite.h"
 
 #define POOL_PACKETS 4096u
 
@@ -124,25 +122,17 @@ int
 main(void)
 {
 	Suite *suite = suite_create("link");
-	TCase *times = tcase_create("times");
-	TCase *ring = tcase_create("ring");
-	SRunner *runner;
+	TCase *times = suite_topic(suite, "times");
+	TCase *ring = suite_topic(suite, "ring");
 	int failed;
 
 	test_eal_init();
 	pool = packet_pool_create("packets", POOL_PACKETS, PACKET_HEADER_ROOM_BYTES);
-	tcase_set_timeout(times, 60);
 	tcase_add_test(times, store_and_forward_waits_for_the_last_bit);
 	tcase_add_test(times, cut_through_acts_on_the_head);
-	suite_add_tcase(suite, times);
-	tcase_set_timeout(ring, 60);
 	tcase_add_loop_test(ring, order_survives_growth, 0, 8);
 	tcase_add_test(ring, fini_gives_back_what_is_under_way);
-	suite_add_tcase(suite, ring);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
+	failed = suite_run(suite);
 	rte_mempool_free(pool);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return failed;
 }

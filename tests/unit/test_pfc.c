@@ -3,14 +3,13 @@
  * Frame layout and timing of 802.1Qbb. At 100 Gb/s a quantum is 5,120 ps, so 100 quanta are
  * 512,000 ps and 65,535 quanta 335,539,200 ps.
  */
-#include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "eal.h"
 #include "packet.h"
 #include "pfc.h"
 #include "prng.h"
+#include "suite.h"
 
 #define RATE_BPS 100000000000ULL
 #define QUANTUM_PS 5120ULL
@@ -392,17 +391,14 @@ END_TEST
 static void
 add_cases(Suite *suite)
 {
-	TCase *frame = tcase_create("frame");
-	TCase *receiver = tcase_create("receiver");
-	TCase *sender = tcase_create("sender");
+	TCase *frame = suite_topic(suite, "frame");
+	TCase *receiver = suite_topic(suite, "receiver");
+	TCase *sender = suite_topic(suite, "sender");
 
-	tcase_set_timeout(frame, 60);
 	tcase_add_test(frame, xoff_frame_bytes);
 	tcase_add_test(frame, xon_and_all_classes_bytes);
 	tcase_add_test(frame, decode_is_encode_backwards);
 	tcase_add_test(frame, decode_tells_pause_short_and_unknown_apart);
-	suite_add_tcase(suite, frame);
-	tcase_set_timeout(receiver, 60);
 	tcase_add_test(receiver, pause_starts_after_the_response_and_expires);
 	tcase_add_test(receiver, new_frame_replaces_the_timer);
 	tcase_add_test(receiver, zero_quanta_resume_now);
@@ -411,28 +407,21 @@ add_cases(Suite *suite)
 	tcase_add_test(receiver, line_rate_of_pause_frames_fits);
 	tcase_add_test(receiver, close_ends_an_open_pause);
 	tcase_add_loop_test(receiver, agrees_with_plain_timers, 0, 10);
-	suite_add_tcase(suite, receiver);
-	tcase_set_timeout(sender, 60);
 	tcase_add_test(sender, tx_sends_changes_at_once_and_names_them);
 	tcase_add_test(sender, tx_classes_are_apart);
 	tcase_add_test(sender, refresh_leaves_no_gap);
-	suite_add_tcase(suite, sender);
 }
 
 int
 main(void)
 {
 	Suite *suite = suite_create("pfc");
-	SRunner *runner;
 	int failed;
 
 	test_eal_init();
 	pool = packet_pool_create("packets", 64, PACKET_HEADER_ROOM_BYTES);
 	add_cases(suite);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
+	failed = suite_run(suite);
 	rte_mempool_free(pool);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return failed;
 }

@@ -3,10 +3,8 @@
  * Every stream here is fixed by its seed, so that nothing is a matter of luck; the bands are
  * those a true random source would leave once in a million runs (about 4.9 standard errors).
  */
-#include <check.h>
-#include <stdlib.h>
-
 #include "prng.h"
+#include "suite.h"
 
 #define DRAWS 400000ull
 
@@ -61,8 +59,8 @@ START_TEST(chance_bounds_are_exact)
 	struct prng p = prng_init(3, 0);
 
 	for (int i = 0; i < 100000; i++) {
-		ck_assert(!prng_chance(&p, 0));
-		ck_assert(prng_chance(&p, 1ULL << 32));
+		EXPECT(!prng_chance(&p, 0));
+		EXPECT(prng_chance(&p, 1ULL << 32));
 	}
 }
 END_TEST
@@ -92,7 +90,7 @@ START_TEST(below_is_uniform_and_below)
 	for (uint64_t i = 0; i < DRAWS; i++) {
 		uint64_t x = prng_below(&p, 7);
 
-		ck_assert_uint_lt(x, 7);
+		EXPECT(x < 7);
 		counts[x]++;
 	}
 	/* sigma = sqrt(n 6/49) = 221 */
@@ -142,26 +140,16 @@ int
 main(void)
 {
 	Suite *suite = suite_create("prng");
-	TCase *draws = tcase_create("draws");
-	TCase *streams = tcase_create("streams");
-	SRunner *runner;
-	int failed;
+	TCase *draws = suite_topic(suite, "draws");
+	TCase *streams = suite_topic(suite, "streams");
 
-	tcase_set_timeout(draws, 60);
 	tcase_add_test(draws, is_splitmix64);
 	tcase_add_loop_test(draws, exponential_has_its_moments, 0, 4);
 	tcase_add_test(draws, exponential_of_zero_is_zero);
 	tcase_add_test(draws, chance_bounds_are_exact);
 	tcase_add_loop_test(draws, chance_is_fair, 0, 5);
 	tcase_add_test(draws, below_is_uniform_and_below);
-	suite_add_tcase(suite, draws);
-	tcase_set_timeout(streams, 60);
 	tcase_add_test(streams, streams_are_independent);
 	tcase_add_test(streams, streams_are_reproducible);
-	suite_add_tcase(suite, streams);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_run(suite);
 }

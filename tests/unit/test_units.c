@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Times of frames and pauses, against what the standards' own numbers come to by hand. */
-#include <check.h>
-#include <stdlib.h>
-
 #include "units.h"
+#include "suite.h"
 
 #define GBPS 1000000000ULL
 
@@ -106,23 +104,13 @@ int
 main(void)
 {
 	Suite *suite = suite_create("units");
-	TCase *frames = tcase_create("frames");
-	TCase *pauses = tcase_create("pauses");
-	SRunner *runner;
-	int failed;
+	TCase *frames = suite_topic(suite, "frames");
+	TCase *pauses = suite_topic(suite, "pauses");
 
-	tcase_set_timeout(frames, 60);
 	tcase_add_test(frames, frame_time_is_exact);
 	tcase_add_test(frames, odd_rates_round_up);
 	tcase_add_test(frames, bits_do_not_overflow);
-	suite_add_tcase(suite, frames);
-	tcase_set_timeout(pauses, 60);
 	tcase_add_test(pauses, pause_time_is_quanta_of_512_bits);
 	tcase_add_test(pauses, response_time_follows_the_standards_table);
-	suite_add_tcase(suite, pauses);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_run(suite);
 }
