@@ -37,8 +37,10 @@ packages_install()
 	sudo+=(env DEBIAN_FRONTEND=noninteractive)
 
 	echo "Installing ${missing[*]}"
-	apt_install "${missing[@]}" && return 0
-	# Old or no package lists: fetch them, then once more.
+	# No package lists, or ones that name what is gone: fetch them, then once more.
+	if apt_install --simulate "${missing[@]}" &>/dev/null && apt_install "${missing[@]}"; then
+		return 0
+	fi
 	"${sudo[@]}" apt-get update -q </dev/null || die "apt-get update failed"
 	apt_install "${missing[@]}" || die "apt-get could not install: ${missing[*]}"
 }
