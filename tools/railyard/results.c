@@ -169,7 +169,9 @@ results_open(struct results *r, const struct fabric *fabric, const char *dir, ch
 
 	assert(r->fabric == NULL);
 	r->fabric = fabric;
-	r->workloads = calloc(fabric->scenario->workload_count + 1, sizeof(r->workloads[0]));
+	r->node_count = fabric->node_count;
+	r->workload_count = fabric->scenario->workload_count;
+	r->workloads = calloc(r->workload_count + 1, sizeof(r->workloads[0]));
 	if (r->workloads == NULL || results_series_init(r) != 0) {
 		snprintf(why, why_bytes, "out of memory");
 		return -ENOMEM;
@@ -330,11 +332,10 @@ results_destroy(struct results *r)
 		return;
 	close_files(r);
 	flow_stats_fini(&r->flows);
-	for (uint32_t i = 0; r->workloads != NULL && i < r->fabric->scenario->workload_count; i++)
+	for (uint32_t i = 0; r->workloads != NULL && i < r->workload_count; i++)
 		flow_stats_fini(&r->workloads[i]);
 	free(r->workloads);
-	if (r->fabric != NULL)
-		results_series_fini(r);
+	results_series_fini(r);
 	capture_set_destroy(r->captures);
 	json_decref(r->warnings);
 	json_decref(r->summary);

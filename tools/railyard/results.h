@@ -84,6 +84,7 @@ uint32_t results_failed_expectations(const struct results *r);
 /* summary.json to a stream. 0 or -EIO. */
 int results_print_json(const struct results *r, FILE *out);
 
+/* The fabric may be gone by then. */
 void results_destroy(struct results *r);
 
 /*

@@ -110,8 +110,7 @@ results_flow(void *context, const struct flow_record *f)
 		r->last_end_ps = f->end_ps;
 	if (add_flow(&r->flows, f) != 0)
 		r->short_of_memory = true;
-	if (f->workload < r->fabric->scenario->workload_count &&
-	    add_flow(&r->workloads[f->workload], f) != 0)
+	if (f->workload < r->workload_count && add_flow(&r->workloads[f->workload], f) != 0)
 		r->short_of_memory = true;
 	if (r->files[RESULTS_FLOWS] != NULL)
 		write_flow(r, f, r->files[RESULTS_FLOWS]);
@@ -199,7 +198,7 @@ results_workloads_json(const struct results *r)
 	const struct scenario *scenario = r->fabric->scenario;
 	json_t *list = json_array();
 
-	for (uint32_t i = 0; i < scenario->workload_count; i++) {
+	for (uint32_t i = 0; i < r->workload_count; i++) {
 		const struct flow_stats *s = &r->workloads[i];
 		double jain = results_jain(s);
 		json_t *o = stats_json(s);

@@ -61,9 +61,12 @@ struct results {
 	bool made_dir;
 	FILE *files[RESULTS_FILE_COUNT]; /* NULL: no files, or short of memory */
 	uint64_t flushed_ns;
-	struct series_node *series; /* by node id */
+	/* Counts of the fabric, which may be gone when the results are destroyed. */
+	uint32_t node_count;
+	uint32_t workload_count;
+	struct series_node *series; /* [node_count], by node id */
 	struct flow_stats flows;
-	struct flow_stats *workloads; /* [scenario->workload_count] */
+	struct flow_stats *workloads; /* [workload_count] */
 	uint64_t first_start_ps;
 	uint64_t last_end_ps;
 	bool short_of_memory;

@@ -35,7 +35,7 @@ results_series_init(struct results *r)
 {
 	const struct fabric *fabric = r->fabric;
 
-	r->series = calloc(fabric->node_count, sizeof(r->series[0]));
+	r->series = calloc(r->node_count + 1, sizeof(r->series[0]));
 	if (r->series == NULL)
 		return -ENOMEM;
 	for (uint32_t i = 0; i < fabric->switch_count; i++)
@@ -48,7 +48,7 @@ results_series_init(struct results *r)
 void
 results_series_fini(struct results *r)
 {
-	for (uint32_t i = 0; r->series != NULL && i < r->fabric->node_count; i++)
+	for (uint32_t i = 0; r->series != NULL && i < r->node_count; i++)
 		free(r->series[i].points);
 	free(r->series);
 }
