@@ -74,7 +74,7 @@ static const struct config_field host_fields[] = {
 	       "hosts of this kind, named name0, name1, ...; left out: one, named as here",
 	       .flags = CONFIG_MAY_BE_UNSET, .min = 1, .max = 65536),
 	NUMBER(struct raw_host, nic_bps, "nic", RATE, "100Gbps", "rate of its port",
-	       .flags = CONFIG_POSITIVE, .max = 10000000000000),
+	       .min = 1000000),
 	NUMBER(struct raw_host, mtu_bytes, "mtu", SIZE, "4096",
 	       "path MTU: RoCE payload of a packet; 256, 512, 1024, 2048 or 4096"),
 	NUMBER(struct raw_host, dscp, "dscp", COUNT, "26",
@@ -170,10 +170,9 @@ const struct config_object config_cdf_object = {
 	.fields = cdf_fields,
 };
 
-#define FROM_TO                                                                           \
-	TEXTS(struct raw_workload, from, "from", "senders: `h[1-16]`, or a list of such", \
-	      .flags = CONFIG_REQUIRED),                                                  \
-		TEXTS(struct raw_workload, to, "to", "receivers", .flags = CONFIG_REQUIRED)
+#define FROM_TO(S)                                                                                 \
+	TEXTS(S, from, "from", "senders: `h[1-16]`, or a list of such", .flags = CONFIG_REQUIRED), \
+		TEXTS(S, to, "to", "receivers", .flags = CONFIG_REQUIRED)
 #define NAME(DEFAULT)                                                            \
 	TEXT(struct raw_workload, name, "name", DEFAULT, "what results call it", \
 	     .max = NODE_NAME_BYTES)
@@ -194,7 +193,7 @@ const struct config_object config_cdf_object = {
 
 static const struct config_field incast_fields[] = {
 	NAME("incast"),
-	FROM_TO,
+	FROM_TO(struct raw_workload),
 	SIZE_OF_MESSAGE,
 	AT,
 	NUMBER(struct raw_workload, rounds, "rounds", COUNT, "1",
@@ -215,7 +214,7 @@ static const struct config_object incast_object = {
 };
 
 static const struct config_field pair_fields[] = {
-	FROM_TO,
+	FROM_TO(struct raw_pair),
 	END,
 };
 
@@ -249,7 +248,7 @@ static const struct config_object elephants_object = {
 
 static const struct config_field poisson_fields[] = {
 	NAME("poisson"),
-	FROM_TO,
+	FROM_TO(struct raw_workload),
 	OBJECT(struct raw_workload, cdf, struct raw_cdf, "cdf", &config_cdf_object, "message sizes",
 	       .flags = CONFIG_REQUIRED),
 	NUMBER(struct raw_workload, load_q32, "load", SHARE, NULL,
@@ -272,7 +271,7 @@ static const struct config_object poisson_object = {
 
 static const struct config_field udp_fields[] = {
 	NAME("udp"),
-	FROM_TO,
+	FROM_TO(struct raw_workload),
 	NUMBER(struct raw_workload, frame_bytes, "frame", SIZE, "1500",
 	       "frame size in bytes, FCS counted", .min = 64, .max = 9216),
 	NUMBER(struct raw_workload, rate_bps, "rate", RATE, NULL,

@@ -159,9 +159,9 @@ static const struct config_field pool_fields[] = {
 	CHOICE(struct raw_pool, mode, "mode", pool_modes, "dynamic",
 	       "its profiles use dynamic_th or static_th"),
 	NUMBER(struct raw_pool, size_bytes, "size", SIZE, NULL, "all of the pool",
-	       .flags = CONFIG_REQUIRED | CONFIG_POSITIVE),
+	       .flags = CONFIG_REQUIRED | CONFIG_POSITIVE, .max = 1ULL << 36),
 	NUMBER(struct raw_pool, xoff_bytes, "xoff", SIZE, "0",
-	       "shared headroom pool; 0 = each PG's headroom is its own"),
+	       "shared headroom pool; 0 = each PG's headroom is its own", .max = 1ULL << 36),
 	END,
 };
 
@@ -285,7 +285,7 @@ static const struct config_field scheduler_fields[] = {
 	NUMBER(struct raw_scheduler, pir_bps, "pir", RATE, "0",
 	       "shaper: peak rate of the queue; 0 = none"),
 	NUMBER(struct raw_scheduler, pbs_bytes, "pbs", SIZE, "8KiB", "shaper: burst",
-	       .flags = CONFIG_POSITIVE),
+	       .flags = CONFIG_POSITIVE, .max = 2 << 20),
 	END,
 };
 
@@ -301,7 +301,7 @@ static const struct config_field shaper_fields[] = {
 	NUMBER(struct raw_shaper, rate_bps, "rate", RATE, NULL, "peak rate; 0 = none",
 	       .flags = CONFIG_REQUIRED),
 	NUMBER(struct raw_shaper, burst_bytes, "burst", SIZE, "8KiB", "burst",
-	       .flags = CONFIG_POSITIVE),
+	       .flags = CONFIG_POSITIVE, .max = 2 << 20),
 	END,
 };
 
@@ -329,7 +329,7 @@ static const struct config_field port_fields[] = {
 	RANGE(struct raw_port, ports, "ports", SWITCH_MAX_PORTS, "ports it applies to",
 	      .flags = CONFIG_REQUIRED),
 	NUMBER(struct raw_port, rate_bps, "rate", RATE, NULL, "instead of the switch's",
-	       .flags = CONFIG_MAY_BE_UNSET | CONFIG_POSITIVE, .max = 10000000000000),
+	       .flags = CONFIG_MAY_BE_UNSET, .min = 1000000),
 	NUMBER(struct raw_port, mtu_bytes, "mtu", SIZE, NULL, "instead of the switch's",
 	       .flags = CONFIG_MAY_BE_UNSET, .min = 64, .max = 16384),
 	NUMBER(struct raw_port, cable_mm, "cable", LENGTH, NULL, "instead of the switch's",
@@ -362,7 +362,7 @@ static const struct config_field switch_fields[] = {
 	NUMBER(struct raw_switch, ports, "ports", COUNT, "32", "number of ports", .min = 1,
 	       .max = SWITCH_MAX_PORTS),
 	NUMBER(struct raw_switch, rate_bps, "rate", RATE, "100Gbps", "of each port",
-	       .flags = CONFIG_POSITIVE, .max = 10000000000000),
+	       .min = 1000000),
 	NUMBER(struct raw_switch, mtu_bytes, "mtu", SIZE, "9216",
 	       "largest frame in bytes, FCS counted", .min = 64, .max = 16384),
 	NUMBER(struct raw_switch, latency_ps, "latency", TIME, "0",
@@ -379,7 +379,7 @@ static const struct config_field switch_fields[] = {
 	PRIORITIES(struct raw_switch, pfc_enable, "pfc_enable", "[]",
 		   "priorities that send and obey PFC"),
 	OBJECT(struct raw_switch, pfc, struct raw_pfc, "pfc", &config_pfc_object, "PFC timing"),
-	NUMBER(struct raw_switch, cell_bytes, "cell", SIZE, "256", "buffer cell", .min = 1,
+	NUMBER(struct raw_switch, cell_bytes, "cell", SIZE, "256", "buffer cell", .min = 32,
 	       .max = 65536),
 	NUMBER(struct raw_switch, partitions, "partitions", COUNT, "1",
 	       "parts a pool is split into evenly; a port uses one of them", .min = 1,

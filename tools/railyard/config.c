@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Loading: text to tree, overrides, profiles under the switches, decode, resolve, check.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config_internal.h"
+
+struct config_mark
+config_item_mark(const struct raw_item *item, const char *key)
+{
+	if (item->node != NULL && config_tree_find(item->node, key) != NULL)
+		return config_tree_find(item->node, key)->mark;
+	return item->mark;
+}
+
+void
+config_warn(struct config *c, const struct config_mark *mark, const char *format, ...)
+{
+	struct scenario *s = c->scenario;
+	char place[300], text[512], *line;
+	size_t bytes;
+	va_list args;
+
+	config_mark_print(mark, place, sizeof(place));
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	bytes = strlen(place) + strlen(text) + 3;
+	line = config_arena_alloc(&c->arena, bytes);
+	snprintf(line, bytes, "%s: %s", place, text);
+	if (s->warning_count == c->warning_size) {
+		uint32_t size = c->warning_size == 0 ? 16 : 2 * c->warning_size;
+		char **warnings = CONFIG_NEW(c, char *, size);
+
+		if (s->warning_count > 0)
+			memcpy(warnings, s->warnings, s->warning_count * sizeof(*warnings));
+		s->warnings = warnings;
+		c->warning_size = size;
+	}
+	s->warnings[s->warning_count++] = line;
+}
+
+static const char *
+join(struct config *c, const char *directory, const char *folder, const char *name)
+{
+	size_t n = strlen(name);
+	bool has_suffix = n > 5 && strcmp(name + n - 5, ".yaml") == 0;
+	size_t bytes = strlen(directory) + strlen(folder) + n + 16;
+	char *path = config_arena_alloc(&c->arena, bytes);
+
+	if (name[0] == '/')
+		directory = "";
+	snprintf(path, bytes, "%s%s%s%s%s%s", directory,
+		 *directory == '\0' || directory[strlen(directory) - 1] == '/' ? "" : "/", folder,
+		 *folder == '\0' ? "" : "/", name, has_suffix ? "" : ".yaml");
+	return path;
+}
+
+static bool
+is_path(const char *name)
+{
+	size_t n = strlen(name);
+
+	return strchr(name, '/') != NULL || (n > 5 && strcmp(name + n - 5, ".yaml") == 0);
+}
+
+int
+config_find_file(struct config *c, const char *folder, const char *name,
+		 const struct config_mark *mark, struct config_node **out)
+{
+	char parent[32];
+	const char *path;
+	int rc;
+
+	if (is_path(name)) {
+		path = join(c, c->directory, "", name);
+		if (access(path, R_OK) != 0)
+			return config_fail(&c->error, mark, "%s: %s", path, strerror(errno));
+		return config_tree_read(&c->arena, path, out, &c->error);
+	}
+	snprintf(parent, sizeof(parent), "../configs/%s", folder);
+	path = join(c, c->directory, folder, name);
+	if (access(path, R_OK) != 0)
+		path = join(c, c->directory, parent, name);
+	for (uint32_t i = 0; access(path, R_OK) != 0 && c->search != NULL; i++) {
+		if (c->search[i] == NULL)
+			break;
+		path = join(c, c->search[i], folder, name);
+	}
+	if (access(path, R_OK) != 0)
+		return config_fail(&c->error, mark,
+				   "there is no %s/%.60s.yaml next to the file or among those that "
+				   "come with railyard",
+				   folder, name);
+	rc = config_tree_read(&c->arena, path, out, &c->error);
+	if (rc == 0 && (*out)->kind != CONFIG_MAP)
+		return config_fail(&c->error, &(*out)->mark, "must be a map of keys to values");
+	return rc;
+}
+
+static int
+apply_overrides(struct config *c, const struct config_override *sets, size_t count, bool deferred,
+		bool *done)
+{
+	for (size_t i = 0; i < count; i++) {
+		int rc = done[i] ? 0 : config_tree_set(&c->arena, c->root, sets[i].text, &c->error);
+
+		if (rc == -ENOENT && deferred)
+			return config_fail(&c->error, NULL,
+					   "--set %s: there is no such entry of a list",
+					   sets[i].text);
+		if (rc == -EINVAL)
+			return rc;
+		done[i] = rc == 0;
+	}
+	return 0;
+}
+
+static int
+merge_profiles(struct config *c)
+{
+	const struct config_node *switches = config_tree_find(c->root, "switches");
+
+	for (uint32_t i = 0; switches != NULL && i < switches->count; i++) {
+		struct config_node *sw = switches->entries[i].value;
+		const struct config_node *profile = config_tree_find(sw, "profile");
+		struct config_node *file;
+		int rc;
+
+		if (profile == NULL || profile->kind != CONFIG_SCALAR || profile->text[0] == '\0')
+			continue; /* decoding says what is wrong with it */
+		rc = config_find_file(c, "profiles", profile->text, &profile->mark, &file);
+		if (rc != 0)
+			return rc;
+		if (file->kind != CONFIG_MAP)
+			return config_fail(&c->error, &file->mark,
+					   "must be a map of keys to values");
+		if (config_tree_find(file, "profile") != NULL) {
+			struct config_mark mark = config_tree_mark(file, "profile");
+
+			return config_fail(&c->error, &mark, "profile: a profile has none itself");
+		}
+		if (c->arena.nodes > CONFIG_MAX_NODES)
+			return config_fail(&c->error, &profile->mark, "more than %u values",
+					   CONFIG_MAX_NODES);
+		config_tree_merge(&c->arena, sw, file);
+	}
+	return 0;
+}
+
+static int
+resolve(struct config *c)
+{
+	struct raw_run *r = &c->raw;
+	struct scenario *s = c->scenario;
+	struct config_mark mark = config_item_mark(&r->item, "time");
+	int rc = 0;
+
+	if (r->time != 0)
+		return config_fail(&c->error, &mark,
+				   "time: real is not in this version; use virtual");
+	s->duration_ps = r->duration_ps;
+	s->seed = r->seed;
+	s->with_payload = r->payload == 1;
+	s->sample_interval_ps = r->sample_interval_ps;
+	s->mbufs = (uint32_t)r->mbufs;
+	s->switches = CONFIG_NEW(c, struct scenario_switch, r->switches.count);
+	for (uint32_t i = 0; i < r->switches.count && rc == 0; i++) {
+		s->switch_count++;
+		rc = config_resolve_switch(c, RAW_AT(r->switches, struct raw_switch, i), i);
+	}
+	if (rc == 0)
+		rc = config_resolve_hosts(c);
+	if (rc == 0)
+		rc = config_resolve_links(c);
+	if (rc == 0)
+		rc = config_resolve_workloads(c);
+	if (rc == 0)
+		rc = config_resolve_expectations(c);
+	if (rc == 0)
+		rc = config_check_switches(c);
+	if (rc == 0)
+		rc = config_check_fabric(c);
+	if (rc == 0)
+		rc = config_check_traffic(c);
+	return rc;
+}
+
+static int
+load_tree(struct config *c, const struct config_override *sets, size_t count)
+{
+	bool *done = CONFIG_NEW(c, bool, count);
+	int rc;
+
+	if (c->root->kind != CONFIG_MAP)
+		return config_fail(&c->error, &c->root->mark, "must be a map of keys to values");
+	rc = apply_overrides(c, sets, count, false, done);
+	if (rc == 0)
+		rc = merge_profiles(c);
+	if (rc == 0)
+		rc = apply_overrides(c, sets, count, true, done);
+	if (rc == 0)
+		rc = config_decode(&c->decoder, &config_run_object, c->root, &c->root->mark,
+				   &c->raw.item);
+	return rc != 0 ? rc : resolve(c);
+}
+
+static struct scenario *
+new_scenario(const char *name, const char *const *search_dirs, char *error, size_t error_bytes)
+{
+	struct scenario *s = calloc(1, sizeof(*s));
+	struct config *c = calloc(1, sizeof(*c));
+	const char *slash = strrchr(name, '/');
+
+	if (s == NULL || c == NULL) {
+		snprintf(error, error_bytes, "%s: out of memory", name);
+		free(s);
+		free(c);
+		return NULL;
+	}
+	snprintf(s->file, sizeof(s->file), "%s", name);
+	s->config = c;
+	c->scenario = s;
+	c->search = search_dirs;
+	c->error = (struct config_error){.text = error, .bytes = error_bytes};
+	c->decoder = (struct config_decoder){.arena = &c->arena, .error = &c->error};
+	c->directory = slash == NULL
+			       ? "."
+			       : config_arena_copy(&c->arena, name, (size_t)(slash - name) + 1);
+	return s;
+}
+
+static int
+finish(struct scenario *s, int rc, struct scenario **out)
+{
+	struct config *c = s->config;
+
+	c->error = (struct config_error){.text = NULL};
+	c->search = NULL;
+	if (rc != 0)
+		scenario_free(s);
+	*out = rc == 0 ? s : NULL;
+	return rc;
+}
+
+int
+config_load(const char *path, const struct config_override *sets, size_t set_count,
+	    const char *const *search_dirs, struct scenario **out, char *error, size_t error_bytes)
+{
+	struct scenario *s = new_scenario(path, search_dirs, error, error_bytes);
+	struct config *c;
+	int rc;
+
+	*out = NULL;
+	if (s == NULL)
+		return -ENOMEM;
+	c = s->config;
+	rc = config_tree_read(&c->arena, path, &c->root, &c->error);
+	if (rc == 0)
+		rc = load_tree(c, sets, set_count);
+	return finish(s, rc, out);
+}
+
+int
+config_load_buffer(const uint8_t *data, size_t bytes, const char *name,
+		   const struct config_override *sets, size_t set_count,
+		   const char *const *search_dirs, struct scenario **out, char *error,
+		   size_t error_bytes)
+{
+	struct scenario *s = new_scenario(name, search_dirs, error, error_bytes);
+	struct config *c;
+	int rc;
+
+	*out = NULL;
+	if (s == NULL)
+		return -ENOMEM;
+	c = s->config;
+	rc = config_tree_parse(&c->arena, config_arena_copy(&c->arena, name, strlen(name)), data,
+			       bytes, &c->root, &c->error);
+	if (rc == 0)
+		rc = load_tree(c, sets, set_count);
+	return finish(s, rc, out);
+}
+
+void
+scenario_free(struct scenario *s)
+{
+	if (s == NULL)
+		return;
+	for (uint32_t i = 0; i < s->switch_count; i++) {
+		free(s->switches[i].statics);
+		free(s->switches[i].routes);
+	}
+	config_arena_free(&s->config->arena);
+	free(s->config);
+	free(s);
+}

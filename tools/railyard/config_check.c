@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Consistency of a switch: what would be silent trouble in the field is said here. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config_internal.h"
+#include "pipelines.h"
+
+struct check {
+	struct config *c;
+	const struct raw_switch *raw;
+	const struct scenario_switch *sw;
+};
+
+/* Ports of one kind are reported once: by the first of them. */
+static int
+check_enabled(const struct check *k, uint32_t port)
+{
+	const struct switch_port_cfg *p = &k->sw->ports[port];
+	const struct mmu_cfg *mmu = &k->sw->cfg.mmu;
+	struct config_mark mark = config_item_mark(&k->raw->item, "pfc_enable");
+
+	for (uint32_t priority = 0; priority < 8; priority++) {
+		bool found = false, lossless = true;
+
+		if (!(p->port.pfc.enable >> priority & 1))
+			continue;
+		for (uint32_t g = 0; g < MMU_CLASSES; g++) {
+			int16_t n = p->mmu.pg_profile[g];
+
+			if (k->sw->cfg.maps.pg_to_pfc[g] != priority)
+				continue;
+			found = true;
+			lossless = lossless && n >= 0 && mmu->profiles[n].lossless;
+		}
+		if (!found)
+			return config_fail(&k->c->error, &mark,
+					   "pfc_enable: no priority group pauses priority %u; see "
+					   "maps.pg_to_pfc",
+					   priority);
+		if (!lossless)
+			return config_fail(
+				&k->c->error, &mark,
+				"pfc_enable: priority %u of %s port %u has no headroom; give "
+				"its PG a profile with xoff, or cable and headroom rows",
+				priority, k->raw->item.name, port);
+	}
+	return 0;
+}
+
+static void
+warn_not_enabled(const struct check *k, uint32_t port, uint8_t *warned)
+{
+	const struct switch_port_cfg *p = &k->sw->ports[port];
+
+	for (uint32_t g = 0; g < MMU_CLASSES; g++) {
+		uint8_t priority = k->sw->cfg.maps.pg_to_pfc[g];
+		int16_t n = p->mmu.pg_profile[g];
+
+		if (n < 0 || !k->sw->cfg.mmu.profiles[n].lossless || *warned >> g & 1 ||
+		    p->port.pfc.enable >> priority & 1)
+			continue;
+		*warned |= (uint8_t)(1u << g);
+		config_warn(
+			k->c, &k->raw->item.mark,
+			"%s port %u: PG %u is lossless (%s), but priority %u is not in pfc_enable: "
+			"it will not pause anyone",
+			k->raw->item.name, port, g, k->sw->cfg.mmu.profiles[n].name, priority);
+	}
+}
+
+/* Traffic classes that a frame can get. */
+static uint8_t
+classes_in_use(const struct check *k)
+{
+	const struct switch_maps *m = &k->sw->cfg.maps;
+	uint8_t used = 1; /* what is not IP */
+
+	for (uint32_t i = 0; i < 64; i++)
+		used |= (uint8_t)(1u << m->dscp_to_tc[i]);
+	for (uint32_t i = 0; i < 8 && m->trust_pcp; i++)
+		used |= (uint8_t)(1u << m->pcp_to_tc[i]);
+	return used;
+}
+
+static int
+check_bound(const struct check *k, uint32_t port)
+{
+	const struct switch_port_cfg *p = &k->sw->ports[port];
+	uint8_t used = classes_in_use(k);
+
+	for (uint32_t tc = 0; tc < 8; tc++) {
+		uint8_t pg = k->sw->cfg.maps.tc_to_pg[tc];
+		uint8_t queue = k->sw->cfg.maps.tc_to_queue[tc];
+
+		if (!(used >> tc & 1))
+			continue;
+		if (p->mmu.pg_profile[pg] < 0)
+			return config_fail(
+				&k->c->error, &k->raw->item.mark,
+				"%s port %u: traffic class %u goes to PG %u, which has no "
+				"buffer profile; add it to pgs",
+				k->raw->item.name, port, tc, pg);
+		if (p->mmu.queue_profile[queue] < 0)
+			return config_fail(
+				&k->c->error, &k->raw->item.mark,
+				"%s port %u: traffic class %u goes to queue %u, which has no "
+				"buffer profile; add it to queues",
+				k->raw->item.name, port, tc, queue);
+	}
+	return 0;
+}
+
+static uint64_t
+cells_bytes(const struct mmu_cfg *mmu, uint64_t bytes)
+{
+	return (bytes + mmu->cell_bytes - 1) / mmu->cell_bytes * mmu->cell_bytes;
+}
+
+/* Of the partition that needs most: a pool is split as mmu.c splits it. */
+static uint64_t
+guaranteed_bytes(const struct check *k, uint32_t pool, uint32_t part, uint32_t parts)
+{
+	const struct mmu_cfg *mmu = &k->sw->cfg.mmu;
+	uint64_t sum = 0;
+
+	for (uint32_t port = 0; port < k->sw->cfg.port_count; port++) {
+		const struct mmu_port_cfg *p = &k->sw->ports[port].mmu;
+
+		if (port * parts / k->sw->cfg.port_count != part)
+			continue;
+		for (uint32_t n = 0; n < MMU_CLASSES; n++) {
+			const int16_t bound[2] = {p->pg_profile[n], p->queue_profile[n]};
+
+			for (int i = 0; i < 2; i++)
+				if (bound[i] >= 0 && mmu->profiles[bound[i]].pool == pool)
+					sum += cells_bytes(mmu, mmu->profiles[bound[i]].size_bytes);
+		}
+	}
+	return sum;
+}
+
+static int
+check_guarantees(const struct check *k)
+{
+	const struct mmu_cfg *mmu = &k->sw->cfg.mmu;
+
+	for (uint32_t i = 0; i < mmu->pool_count; i++) {
+		const struct mmu_pool_cfg *pool = &mmu->pools[i];
+		const struct raw_pool *raw = RAW_AT(k->raw->pools, struct raw_pool, i);
+		uint32_t parts = pool->egress && !pool->dynamic ? 1 : mmu->partitions;
+		struct config_mark mark = config_item_mark(&raw->item, "size");
+		uint64_t size = pool->size_bytes;
+
+		if (mmu->size_includes_xoff)
+			size -= pool->xoff_bytes;
+		for (uint32_t part = 0; part < parts; part++) {
+			uint64_t sum = guaranteed_bytes(k, i, part, parts);
+
+			if (sum > size / parts)
+				return config_fail(&k->c->error, &mark,
+						   "size: pool %s has %" PRIu64
+						   " bytes%s, but %" PRIu64
+						   " are guaranteed to its PGs and queues",
+						   pool->name, size / parts,
+						   parts > 1 ? " a partition" : "", sum);
+		}
+	}
+	return 0;
+}
+
+/* A lossless packet must find room at the egress, whatever the queue holds. */
+static void
+warn_egress(const struct check *k, uint32_t port, uint8_t *warned)
+{
+	const struct switch_port_cfg *p = &k->sw->ports[port];
+	const struct mmu_cfg *mmu = &k->sw->cfg.mmu;
+	uint64_t ingress = 0;
+
+	for (uint32_t i = 0; i < mmu->pool_count; i++)
+		if (!mmu->pools[i].egress)
+			ingress += mmu->pools[i].size_bytes +
+				   (mmu->size_includes_xoff ? 0 : mmu->pools[i].xoff_bytes);
+	for (uint32_t tc = 0; tc < 8; tc++) {
+		uint8_t pg = k->sw->cfg.maps.tc_to_pg[tc];
+		uint8_t queue = k->sw->cfg.maps.tc_to_queue[tc];
+		int16_t in = p->mmu.pg_profile[pg], out = p->mmu.queue_profile[queue];
+		const struct mmu_profile_cfg *profile;
+
+		if (in < 0 || out < 0 || *warned >> queue & 1 || !mmu->profiles[in].lossless)
+			continue;
+		profile = &mmu->profiles[out];
+		if (profile->is_static && profile->static_th_bytes >= ingress &&
+		    mmu->pools[profile->pool].size_bytes >= ingress)
+			continue;
+		if (profile->is_static &&
+		    profile->static_th_bytes >= mmu->pools[profile->pool].size_bytes)
+			continue; /* the whole pool, as vendors set it */
+		*warned |= (uint8_t)(1u << queue);
+		config_warn(
+			k->c, &k->raw->item.mark,
+			"%s port %u: queue %u carries lossless traffic class %u, but its egress "
+			"limit (%s) can drop; a static_th of the whole pool cannot",
+			k->raw->item.name, port, queue, tc, profile->name);
+	}
+}
+
+static int
+check_switch(const struct check *k)
+{
+	const struct pipeline *pipeline = pipelines_find(k->sw->cfg.pipeline);
+	uint8_t warned_pgs = 0, warned_queues = 0;
+
+	if (pipeline == NULL || !pipeline->uses_mmu)
+		return 0;
+	if (k->sw->cfg.mmu.pool_count == 0)
+		return config_fail(&k->c->error, &k->raw->item.mark,
+				   "%s has no buffer: name a profile, such as tomahawk-7060cx or "
+				   "generic-32mb, or give pools, buffer_profiles, pgs and queues",
+				   k->raw->item.name);
+	for (uint32_t port = 0; port < k->sw->cfg.port_count; port++) {
+		int rc = check_enabled(k, port);
+
+		if (rc == 0)
+			rc = check_bound(k, port);
+		if (rc != 0)
+			return rc;
+		warn_not_enabled(k, port, &warned_pgs);
+		warn_egress(k, port, &warned_queues);
+	}
+	return check_guarantees(k);
+}
+
+int
+config_check_switches(struct config *c)
+{
+	for (uint32_t i = 0; i < c->scenario->switch_count; i++) {
+		struct check k = {
+			.c = c,
+			.raw = RAW_AT(c->raw.switches, struct raw_switch, i),
+			.sw = &c->scenario->switches[i],
+		};
+		int rc = check_switch(&k);
+
+		if (rc != 0)
+			return rc;
+	}
+	return 0;
+}

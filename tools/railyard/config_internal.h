@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the parts of the configuration share while a file is loaded. */
+#ifndef RAILYARD_CONFIG_INTERNAL_H
+#define RAILYARD_CONFIG_INTERNAL_H
+
+#include "config.h"
+#include "config_decode.h"
+#include "config_raw.h"
+#include "config_tree.h"
+#include "scenario.h"
+
+struct config {
+	struct config_arena arena;
+	struct config_error error;
+	struct config_decoder decoder;
+	const char *directory;     /* of the file */
+	const char *const *search; /* NULL-terminated, or NULL */
+	struct config_node *root;
+	struct raw_run raw;
+	struct scenario *scenario;
+	uint32_t warning_size;
+};
+
+#define CONFIG_NEW(c, type, count) \
+	((type *)config_arena_alloc(&(c)->arena, ((count) + 1) * sizeof(type)))
+
+#define RAW_AT(array, type, n) ((type *)config_array_at(&(array), sizeof(type), (n)))
+
+/* The place of a key of an item, or of the item when the key is not there. */
+struct config_mark config_item_mark(const struct raw_item *item, const char *key);
+
+void config_warn(struct config *c, const struct config_mark *mark, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/*
+ * Find and read NAME.yaml in `folder` ("profiles"): next to the file, under the search
+ * directories; a NAME with a slash or ending in .yaml is a path from the file's directory.
+ */
+int config_find_file(struct config *c, const char *folder, const char *name,
+		     const struct config_mark *mark, struct config_node **out);
+
+/* Each makes its part of the scenario. */
+int config_resolve_switch(struct config *c, struct raw_switch *raw, uint32_t index);
+int config_resolve_hosts(struct config *c);
+int config_resolve_links(struct config *c);
+int config_resolve_workloads(struct config *c);
+int config_resolve_expectations(struct config *c);
+
+/* Parts of config_resolve_switch(). */
+int config_resolve_buffers(struct config *c, struct raw_switch *raw, struct scenario_switch *sw);
+int config_resolve_forwarding(struct config *c, struct raw_switch *raw, struct scenario_switch *sw);
+
+/* A profile's index by name, or -1. */
+int config_find_profile(const struct mmu_cfg *mmu, const char *name);
+
+/* A list of selections ("h[0-3]", "tor") to ends; hosts_only: switches are an error. */
+int config_select(struct config *c, const struct raw_texts *texts, bool hosts_only,
+		  struct scenario_end **ends, uint32_t *count);
+
+/* Consistency of the whole, once everything is resolved. */
+int config_check_switches(struct config *c);
+int config_check_fabric(struct config *c);
+int config_check_traffic(struct config *c);
+
+/* pause timers of one port: what is auto follows from its rate */
+void config_fill_pfc(struct raw_pfc *pfc, uint64_t rate_bps);
+
+/* "h3" or "tor port 3" */
+const char *config_end_name(const struct config *c, const struct scenario_end *end, char *buffer,
+			    size_t bytes);
+
+#endif

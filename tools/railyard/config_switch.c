@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A switch's raw struct into a struct switch_cfg: ports, maps, WRED, schedulers. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pfc.h"
+#include "units.h"
+
+#include "config_internal.h"
+#include "pipelines.h"
+
+void
+config_fill_pfc(struct raw_pfc *pfc, uint64_t rate_bps)
+{
+	if (pfc->refresh_ps == CONFIG_AUTO) {
+		pfc->refresh_ps = units_pause_ps((uint16_t)pfc->quanta, rate_bps) / 2;
+		if (pfc->refresh_ps == 0)
+			pfc->refresh_ps = 1;
+	}
+	if (pfc->response_ps == CONFIG_AUTO)
+		pfc->response_ps = units_pause_response_ps(rate_bps);
+}
+
+static int
+check_range(struct config *c, const struct raw_switch *raw, const struct raw_range *range,
+	    const struct raw_item *item)
+{
+	struct config_mark mark = config_item_mark(item, "ports");
+
+	for (uint32_t n = (uint32_t)raw->ports; !range->all && n < CONFIG_MAX_RANGE; n++)
+		if (range->bits[n / 64] >> n % 64 & 1)
+			return config_fail(&c->error, &mark,
+					   "ports: there is no port %u; %s has ports 0 to %u", n,
+					   raw->item.name, (unsigned int)raw->ports - 1);
+	return 0;
+}
+
+static int
+check_ranges(struct config *c, const struct raw_switch *raw)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < raw->pgs.count && rc == 0; i++) {
+		const struct raw_pg *pg = RAW_AT(raw->pgs, struct raw_pg, i);
+
+		rc = check_range(c, raw, &pg->ports, &pg->item);
+	}
+	for (uint32_t i = 0; i < raw->queues.count && rc == 0; i++) {
+		const struct raw_queue *q = RAW_AT(raw->queues, struct raw_queue, i);
+
+		rc = check_range(c, raw, &q->ports, &q->item);
+	}
+	for (uint32_t i = 0; i < raw->port_settings.count && rc == 0; i++) {
+		const struct raw_port *p = RAW_AT(raw->port_settings, struct raw_port, i);
+
+		rc = check_range(c, raw, &p->ports, &p->item);
+	}
+	for (uint32_t i = 0; i < raw->forwarding.routes.count && rc == 0; i++) {
+		const struct raw_route *r = RAW_AT(raw->forwarding.routes, struct raw_route, i);
+
+		rc = check_range(c, raw, &r->ports, &r->item);
+	}
+	return rc;
+}
+
+/* What applies to one port, from the switch and the settings in order. */
+static struct raw_port
+effective_port(const struct raw_switch *raw, uint32_t port)
+{
+	struct raw_port e = {
+		.item = raw->item,
+		.rate_bps = raw->rate_bps,
+		.mtu_bytes = raw->mtu_bytes,
+		.cable_mm = raw->cable_mm,
+		.pfc_enable = raw->pfc_enable,
+	};
+
+	for (uint32_t i = 0; i < raw->port_settings.count; i++) {
+		const struct raw_port *s = RAW_AT(raw->port_settings, struct raw_port, i);
+
+		if (!config_range_has(&s->ports, port))
+			continue;
+		e.item = s->item;
+		e.rate_bps = s->rate_bps != CONFIG_AUTO ? s->rate_bps : e.rate_bps;
+		e.mtu_bytes = s->mtu_bytes != CONFIG_AUTO ? s->mtu_bytes : e.mtu_bytes;
+		e.cable_mm = s->cable_mm != CONFIG_AUTO ? s->cable_mm : e.cable_mm;
+		e.pfc_enable = s->pfc_enable != CONFIG_UNSET ? s->pfc_enable : e.pfc_enable;
+		e.pfc = s->pfc != NULL ? s->pfc : e.pfc;
+		e.shaper = s->shaper != NULL ? s->shaper : e.shaper;
+		e.hold = s->hold != NULL ? s->hold : e.hold;
+	}
+	return e;
+}
+
+static bool
+same_port(const struct raw_port *a, const struct raw_port *b)
+{
+	return a->rate_bps == b->rate_bps && a->mtu_bytes == b->mtu_bytes &&
+	       a->cable_mm == b->cable_mm && a->pfc_enable == b->pfc_enable &&
+	       a->pfc->quanta == b->pfc->quanta && a->pfc->refresh_ps == b->pfc->refresh_ps &&
+	       a->pfc->response_ps == b->pfc->response_ps && a->shaper == b->shaper &&
+	       a->hold == b->hold;
+}
+
+/* Put every effective value in the raw struct: one entry a run of equal ports. */
+static int
+resolve_port_settings(struct config *c, struct raw_switch *raw)
+{
+	struct raw_port *settings = CONFIG_NEW(c, struct raw_port, raw->ports);
+	uint32_t count = 0;
+
+	for (uint32_t port = 0; port < raw->ports; port++) {
+		struct raw_port e = effective_port(raw, port);
+		struct raw_pfc *pfc = CONFIG_NEW(c, struct raw_pfc, 1);
+
+		*pfc = e.pfc != NULL ? *e.pfc : raw->pfc;
+		config_fill_pfc(pfc, e.rate_bps);
+		e.pfc = pfc;
+		if (e.hold != NULL && e.hold->until_ps < e.hold->from_ps) {
+			struct config_mark mark = config_item_mark(&e.hold->item, "until");
+
+			return config_fail(&c->error, &mark, "hold: until is before from");
+		}
+		if (count == 0 || !same_port(&settings[count - 1], &e))
+			settings[count++] = e;
+		settings[count - 1].ports.given = true;
+		settings[count - 1].ports.bits[port / 64] |= 1ULL << port % 64;
+	}
+	raw->port_settings = (struct raw_array){.items = settings, .count = count};
+	return 0;
+}
+
+static void
+fill_ports(const struct raw_switch *raw, struct scenario_switch *sw, uint32_t index)
+{
+	for (uint32_t i = 0, port = 0; i < raw->port_settings.count; i++) {
+		const struct raw_port *s = RAW_AT(raw->port_settings, struct raw_port, i);
+
+		for (; port < raw->ports && config_range_has(&s->ports, port); port++) {
+			struct switch_port_cfg *p = &sw->ports[port];
+
+			p->port.rate_bps = s->rate_bps;
+			p->port.pfc = (struct pfc_cfg){
+				.enable = (uint8_t)s->pfc_enable,
+				.quanta = (uint16_t)s->pfc->quanta,
+				.refresh_ps = s->pfc->refresh_ps,
+				.response_ps = s->pfc->response_ps,
+			};
+			/* locally administered: 02:01, switch, port */
+			memcpy(p->port.mac,
+			       (uint8_t[6]){2, 1, (uint8_t)(index >> 8), (uint8_t)index,
+					    (uint8_t)(port >> 8), (uint8_t)port},
+			       6);
+			p->mtu_bytes = (uint32_t)s->mtu_bytes;
+			if (s->hold != NULL) {
+				p->port.hold_from_ps = s->hold->from_ps;
+				p->port.hold_until_ps = s->hold->until_ps;
+			}
+			if (s->shaper != NULL)
+				p->shaper = (struct shaper_cfg){
+					.rate_bps = s->shaper->rate_bps,
+					.burst_bytes = s->shaper->burst_bytes,
+				};
+		}
+	}
+}
+
+/* A map that was given has `missing` where it says nothing (-1: the key itself). */
+static void
+fill_map(const struct raw_map *map, uint32_t count, unsigned shift, int missing, uint8_t *out)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		if (map->value[i] != CONFIG_UNSET)
+			out[i] = (uint8_t)map->value[i];
+		else
+			out[i] = map->given && missing >= 0 ? (uint8_t)missing
+							    : (uint8_t)(i >> shift);
+	}
+}
+
+static void
+write_back_map(struct raw_map *map, uint32_t count, const uint8_t *effective)
+{
+	map->given = true;
+	for (uint32_t i = 0; i < count; i++)
+		map->value[i] = (int8_t)effective[i];
+}
+
+static void
+resolve_maps(struct raw_switch *raw, struct switch_maps *maps)
+{
+	struct raw_maps *m = &raw->maps;
+
+	fill_map(&m->dscp_to_tc, 64, 3, 0, maps->dscp_to_tc);
+	fill_map(&m->pcp_to_tc, 8, 0, 0, maps->pcp_to_tc);
+	fill_map(&m->tc_to_pg, 8, 0, 0, maps->tc_to_pg);
+	fill_map(&m->tc_to_queue, 8, 0, 0, maps->tc_to_queue);
+	fill_map(&m->pfc_to_queue, 8, 0, -1, maps->pfc_to_queue);
+	fill_map(&m->pg_to_pfc, 8, 0, -1, maps->pg_to_pfc);
+	maps->trust_pcp = raw->trust == 1;
+	write_back_map(&m->dscp_to_tc, 64, maps->dscp_to_tc);
+	write_back_map(&m->pcp_to_tc, 8, maps->pcp_to_tc);
+	write_back_map(&m->tc_to_pg, 8, maps->tc_to_pg);
+	write_back_map(&m->tc_to_queue, 8, maps->tc_to_queue);
+	write_back_map(&m->pfc_to_queue, 8, maps->pfc_to_queue);
+	write_back_map(&m->pg_to_pfc, 8, maps->pg_to_pfc);
+}
+
+static int
+check_curve(struct config *c, const struct raw_item *item, uint64_t min_bytes, uint64_t max_bytes)
+{
+	struct config_mark mark = config_item_mark(item, "min");
+	char low[32], high[32];
+
+	if (min_bytes <= max_bytes)
+		return 0;
+	config_unit_format(CONFIG_UNIT_SIZE, min_bytes, low, sizeof(low));
+	config_unit_format(CONFIG_UNIT_SIZE, max_bytes, high, sizeof(high));
+	return config_fail(&c->error, &mark,
+			   "min: Kmin %s is above Kmax %s; min must be at most max", low, high);
+}
+
+static int
+resolve_wred(struct config *c, struct raw_switch *raw, struct scenario_switch *sw)
+{
+	sw->wred = CONFIG_NEW(c, struct wred_cfg, raw->wred.count);
+	for (uint32_t i = 0; i < raw->wred.count; i++) {
+		const struct raw_wred *r = RAW_AT(raw->wred, struct raw_wred, i);
+		struct wred_cfg *w = &sw->wred[i];
+		int rc = check_curve(c, &r->item, r->min_bytes, r->max_bytes);
+
+		if (rc == 0 && r->drop != NULL && r->drop->mode == 0)
+			rc = check_curve(c, &r->drop->item, r->drop->min_bytes, r->drop->max_bytes);
+		if (rc != 0)
+			return rc;
+		snprintf(w->name, sizeof(w->name), "%s", r->item.name);
+		w->drop = (struct wred_curve){
+			.enable = true,
+			.min_bytes = r->min_bytes,
+			.max_bytes = r->max_bytes,
+			.probability_q32 = r->probability_q32,
+		};
+		w->mark = w->drop;
+		w->mark.enable = r->ecn == 1;
+		if (r->drop != NULL)
+			w->drop = (struct wred_curve){
+				.enable = r->drop->mode == 0,
+				.min_bytes = r->drop->min_bytes,
+				.max_bytes = r->drop->max_bytes,
+				.probability_q32 = r->drop->probability_q32,
+			};
+		w->weight = (uint8_t)r->weight;
+		w->at_enqueue = r->mark_at == 1;
+	}
+	sw->cfg.wred = sw->wred;
+	sw->cfg.wred_count = raw->wred.count;
+	return 0;
+}
+
+static void
+resolve_schedulers(struct config *c, struct raw_switch *raw, struct scenario_switch *sw)
+{
+	sw->schedulers = CONFIG_NEW(c, struct scheduler_cfg, raw->schedulers.count);
+	for (uint32_t i = 0; i < raw->schedulers.count; i++) {
+		const struct raw_scheduler *r = RAW_AT(raw->schedulers, struct raw_scheduler, i);
+		struct scheduler_cfg *s = &sw->schedulers[i];
+
+		snprintf(s->name, sizeof(s->name), "%s", r->item.name);
+		s->strict = r->type == 1;
+		s->weight = (uint32_t)r->weight;
+		s->shaper = (struct shaper_cfg){
+			.rate_bps = r->pir_bps,
+			.burst_bytes = r->pbs_bytes,
+		};
+	}
+	sw->cfg.schedulers = sw->schedulers;
+	sw->cfg.scheduler_count = raw->schedulers.count;
+}
+
+static int
+check_pipeline(struct config *c, const struct raw_switch *raw)
+{
+	struct config_mark mark = config_item_mark(&raw->item, "pipeline");
+	char known[160] = "";
+
+	if (pipelines_find(raw->pipeline) != NULL)
+		return 0;
+	for (unsigned int n = 0; pipelines_at(n) != NULL; n++) {
+		strncat(known, n == 0 ? "" : ", ", sizeof(known) - strlen(known) - 1);
+		strncat(known, pipelines_at(n)->name, sizeof(known) - strlen(known) - 1);
+	}
+	return config_fail(&c->error, &mark, "pipeline: there is no \"%.31s\"; there are %s",
+			   raw->pipeline, known);
+}
+
+int
+config_resolve_switch(struct config *c, struct raw_switch *raw, uint32_t index)
+{
+	struct scenario_switch *sw = &c->scenario->switches[index];
+	int rc = check_pipeline(c, raw);
+
+	if (rc == 0)
+		rc = check_ranges(c, raw);
+	if (rc == 0)
+		rc = resolve_port_settings(c, raw);
+	if (rc != 0)
+		return rc;
+	snprintf(sw->cfg.name, sizeof(sw->cfg.name), "%s", raw->item.name);
+	snprintf(sw->cfg.pipeline, sizeof(sw->cfg.pipeline), "%s", raw->pipeline);
+	sw->cfg.port_count = (uint16_t)raw->ports;
+	sw->cfg.sample_interval_ps = c->scenario->sample_interval_ps;
+	sw->ports = CONFIG_NEW(c, struct switch_port_cfg, raw->ports);
+	sw->cfg.ports = sw->ports;
+	sw->latency_ps = raw->latency_ps;
+	sw->cut_through = raw->cut_through == 1;
+	fill_ports(raw, sw, index);
+	resolve_maps(raw, &sw->cfg.maps);
+	rc = resolve_wred(c, raw, sw);
+	if (rc != 0)
+		return rc;
+	resolve_schedulers(c, raw, sw);
+	rc = config_resolve_buffers(c, raw, sw);
+	if (rc == 0)
+		rc = config_resolve_forwarding(c, raw, sw);
+	return rc;
+}
