@@ -59,7 +59,7 @@ share_done(const struct fabric *fabric, uint64_t now_ps, uint64_t completed, uin
 	uint64_t duration_ps = fabric->scenario->duration_ps;
 
 	if (duration_ps > 0)
-		return (double)now_ps / (double)duration_ps;
+		return now_ps < duration_ps ? (double)now_ps / (double)duration_ps : 1;
 	return posted > 0 ? (double)completed / (double)posted : 0;
 }
 

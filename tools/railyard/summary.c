@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "drop.h"
 #include "human.h"
 #include "results.h"
 
@@ -130,6 +131,20 @@ drop_place(const json_t *row, char *place, size_t bytes)
 			 (int)number(row, kind));
 }
 
+/* What a reason means, without where it is charged: that is the column before. */
+static int
+meaning_of(const char *reason, const char **meaning)
+{
+	for (int i = 0; i < DROP_REASON_COUNT; i++) {
+		if (strcmp(reason, drop_reason_name((enum drop_reason)i)) != 0)
+			continue;
+		*meaning = drop_reason_help((enum drop_reason)i);
+		return (int)strcspn(*meaning, "(");
+	}
+	*meaning = "";
+	return 0;
+}
+
 static void
 print_lost(const struct page *p, const json_t *s)
 {
@@ -152,11 +167,13 @@ print_lost(const struct page *p, const json_t *s)
 	}
 	for (size_t i = 0; i < shown; i++) {
 		char place[80];
+		const char *meaning;
+		int length = meaning_of(text(worst[i], "reason"), &meaning);
 
 		drop_place(worst[i], place, sizeof(place));
-		fprintf(p->out, INDENT "%12s  %-20s %s\n",
+		fprintf(p->out, INDENT "%12s  %-20s %-16s %.*s\n",
 			human_count(count(worst[i], "packets")).text, place,
-			text(worst[i], "reason"));
+			text(worst[i], "reason"), length, meaning);
 	}
 	print_rest(p, json_array_size(drops), shown, "drops.csv");
 	if (number(packets, "in_flight") != 0)
