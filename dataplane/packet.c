@@ -99,8 +99,11 @@ parse_ipv4(struct packet *p, const uint8_t *data, uint32_t bytes)
 	}
 	p->flags |= PACKET_IPV4;
 	p->traffic_class = ip[1];
-	/* A fragment other than the first carries no layer 4 header. */
-	if (read_be16(ip + 6) & 0x1fff)
+	/*
+	 * Only a datagram's first fragment carries ports: were it hashed by them, it would take
+	 * another path than the rest. Other protocols have none (ICMP has a checksum there).
+	 */
+	if (read_be16(ip + 6) & 0x3fff || (ip[9] != PROTOCOL_UDP && ip[9] != PROTOCOL_TCP))
 		return;
 	p->l4_ofs = (uint8_t)(p->l3_ofs + header);
 	if (ip[9] == PROTOCOL_UDP)
@@ -194,6 +197,17 @@ packet_mark_ce(struct rte_mbuf *m)
 	p->traffic_class |= PACKET_CE;
 }
 
+/* rte_hash_crc reads words where it is pointed at, and headers are not aligned. */
+static uint32_t
+hash_bytes(const uint8_t *at, uint32_t bytes, uint32_t hash)
+{
+	uint64_t words[4];
+
+	assert(bytes <= sizeof(words));
+	memcpy(words, at, bytes);
+	return rte_hash_crc(words, bytes, hash);
+}
+
 uint32_t
 packet_flow_hash(struct rte_mbuf *m)
 {
@@ -204,16 +218,16 @@ packet_flow_hash(struct rte_mbuf *m)
 	if (p->flow_hash != 0)
 		return p->flow_hash;
 	if (p->flags & PACKET_IPV4) {
-		hash = rte_hash_crc(data + p->l3_ofs + 12, 8, hash);
+		hash = hash_bytes(data + p->l3_ofs + 12, 8, hash);
 		hash = rte_hash_crc_1byte(data[p->l3_ofs + 9], hash);
 	} else if (p->flags & PACKET_IPV6) {
-		hash = rte_hash_crc(data + p->l3_ofs + 8, 32, hash);
+		hash = hash_bytes(data + p->l3_ofs + 8, 32, hash);
 		hash = rte_hash_crc_1byte(data[p->l3_ofs + 6], hash);
 	} else if (m->data_len >= 12) {
-		hash = rte_hash_crc(data, 12, hash);
+		hash = hash_bytes(data, 12, hash);
 	}
 	if (p->l4_ofs != 0 && m->data_len >= p->l4_ofs + 4u)
-		hash = rte_hash_crc(data + p->l4_ofs, 4, hash);
+		hash = hash_bytes(data + p->l4_ofs, 4, hash);
 	p->flow_hash = hash | 1; /* 0 means not computed */
 	return p->flow_hash;
 }

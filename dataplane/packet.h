@@ -50,7 +50,7 @@ struct packet {
 	uint16_t vlan_tci;     /* valid with PACKET_VLAN */
 	uint8_t flags;         /* enum packet_flag */
 	uint8_t l3_ofs;        /* bytes from the Ethernet header */
-	uint8_t l4_ofs;        /* 0 = no layer 4 found */
+	uint8_t l4_ofs;        /* 0 = no layer 4 with ports found */
 	uint8_t traffic_class; /* the IPv4 TOS / IPv6 traffic class byte: DSCP << 2 | ECN */
 	uint8_t tc;            /* written by classify: traffic class, priority group, queue */
 	uint8_t pg;
