@@ -254,10 +254,11 @@ take_hop(const struct packet *p, uint8_t *ip)
 		return false;
 	--*ttl;
 	if (p->flags & PACKET_IPV4) {
-		/* HC' = HC + 0x0100 with end-around carry: the word fell by 0x0100. */
+		/* The word fell by 0x0100, so HC rises by it; in one's complement 0xffff is 0. */
 		uint32_t sum = ((uint32_t)ip[10] << 8 | ip[11]) + 0x0100;
 
-		sum = (sum & 0xffff) + (sum >> 16);
+		if (sum >= 0xffff)
+			sum -= 0xffff;
 		ip[10] = (uint8_t)(sum >> 8);
 		ip[11] = (uint8_t)sum;
 	}
