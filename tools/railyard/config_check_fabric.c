@@ -10,6 +10,8 @@
 #include "pipelines.h"
 #include "units.h"
 
+#define MAX_FLOWS 1000000u
+
 /* Ethernet, VLAN, IPv6, UDP, BTH, RETH, immediate, ICRC, FCS around a payload. */
 static uint32_t
 frame_bytes(const struct scenario_host *h, uint32_t payload_bytes)
@@ -298,30 +300,36 @@ check_flow(struct config *c, const struct config_mark *mark, uint32_t from, uint
 	return 0;
 }
 
+/* Receivers are alike, so that a sender need be checked against one of them only. */
+static int
+check_alike(struct config *c, const struct config_mark *mark, const struct scenario_workload *w)
+{
+	int rc = 0;
+
+	for (uint32_t i = 1; i < w->to_count && rc == 0; i++)
+		if (w->to[i] != w->to[0])
+			rc = check_flow(c, mark, w->to[0], w->to[i]);
+	return rc;
+}
+
 /* Poisson and UDP senders leave themselves out, but somebody must be left. */
 static int
 check_spread(struct config *c, const struct config_mark *mark, const struct scenario_workload *w,
 	     uint32_t from)
 {
-	uint32_t others = 0;
-
-	for (uint32_t i = 0; i < w->to_count; i++) {
-		int rc = w->to[i] == from ? 0 : check_flow(c, mark, from, w->to[i]);
-
-		if (rc != 0)
-			return rc;
-		others += w->to[i] != from;
-	}
-	if (others == 0)
-		return check_flow(c, mark, from, from);
-	return 0;
+	for (uint32_t i = 0; i < w->to_count; i++)
+		if (w->to[i] != from)
+			return check_flow(c, mark, from, w->to[i]);
+	return check_flow(c, mark, from, from);
 }
 
 static int
 check_workload(struct config *c, const struct scenario_workload *w, const struct config_mark *mark)
 {
-	int rc = 0;
+	int rc = w->kind == SCENARIO_ELEPHANTS ? 0 : check_alike(c, mark, w);
 
+	if (w->kind == SCENARIO_INCAST && (uint64_t)w->from_count * w->to_count > MAX_FLOWS)
+		return config_fail(&c->error, mark, "incast: more than %u flows", MAX_FLOWS);
 	for (uint32_t i = 0; i < w->from_count && rc == 0; i++) {
 		if (w->kind == SCENARIO_ELEPHANTS)
 			rc = check_flow(c, mark, w->from[i], w->to[i]);

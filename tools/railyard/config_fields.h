@@ -32,6 +32,7 @@ enum config_field_flag {
 	CONFIG_REQUIRED = 1 << 0,
 	CONFIG_MAY_BE_AUTO = 1 << 1,  /* "auto" is a value; the default if there is no other */
 	CONFIG_MAY_BE_UNSET = 1 << 2, /* left out means not set; no word for it */
+	CONFIG_NOT_DUMPED = 1 << 4,   /* what it said stands in other keys */
 	CONFIG_POSITIVE = 1 << 3,     /* 0 is not a value */
 };
 

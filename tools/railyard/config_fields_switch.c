@@ -355,7 +355,8 @@ static const struct config_object port_object = {
 static const struct config_field switch_fields[] = {
 	TEXT(struct raw_switch, profile, "profile", NULL,
 	     "name of a file in configs/profiles, or a path; its keys are defaults for these, maps "
-	     "key by key"),
+	     "key by key",
+	     .flags = CONFIG_NOT_DUMPED),
 	TEXT(struct raw_switch, pipeline, "pipeline", "shared-buffer",
 	     "shared-buffer, or ideal: queues without limit, no marks, no pauses",
 	     .max = NODE_NAME_BYTES),
