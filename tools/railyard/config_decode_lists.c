@@ -158,7 +158,7 @@ config_decode_table(const struct config_decoder *d, const struct config_field *f
 	for (uint32_t i = 0; i < node->count; i++) {
 		const struct config_entry *e = &node->entries[i];
 		uint32_t first, last;
-		int8_t value;
+		int8_t value = 0;
 		int rc = table_value(d, f, e, &value);
 
 		if (rc != 0)
