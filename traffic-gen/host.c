@@ -138,7 +138,7 @@ refusal(const struct host *host, struct rte_mbuf *m, struct roce_packet *p)
 		return DROP_MALFORMED;
 	if (!(k->flags & PACKET_ROCE))
 		return DROP_REASON_COUNT;
-	if (roce_decode(m, p) != 0 || (roce_extension_bytes(p->opcode) == UINT32_MAX))
+	if (roce_decode(m, p) != 0 || (p->opcode > ROCE_ACK && p->opcode != ROCE_CNP))
 		return DROP_MALFORMED;
 	/* Without payloads in memory nothing can have been corrupted. */
 	if (host->cfg->with_payload && !roce_icrc_verify(m))

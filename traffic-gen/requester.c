@@ -58,6 +58,9 @@ complete(struct host *host, struct qp *qp, uint64_t now_ps)
 	report(host, qp, r, now_ps, false);
 	if (r->source != QP_NO_SOURCE)
 		host_sources_completed(host, r->source, now_ps);
+	/* The last one out turns the retransmit timer off. */
+	if (host->outstanding == 0)
+		host_schedule(host);
 }
 
 void

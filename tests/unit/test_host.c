@@ -51,6 +51,8 @@ START_TEST(idle_path_fct)
 	script_add(pair, 0, &message, 1, PAIR_START_PS);
 	ck_assert(pair_run(pair, UNITS_PS_PER_MS));
 	ck_assert_uint_eq(pair->flow_count, 1);
+	/* A retransmit timer that is not needed any more does not prolong the run. */
+	ck_assert_uint_le(pair->now_ps, pair->flows[0].end_ps + PAIR_DELAY_PS);
 	ck_assert_uint_eq(pair->flows[0].start_ps, PAIR_START_PS);
 	ck_assert_uint_eq(fct_ps(pair, 0), cases[_i].wire_bytes * BYTE_PS + 2 * PAIR_DELAY_PS);
 	pair_finish(pair);

@@ -61,6 +61,10 @@ START_TEST(every_verb_and_size)
 		/* The smaller of the two ends' MTUs counts. */
 		pair->cfg[0].mtu_bytes = mtus[m];
 		pair->peers[0].mtu_bytes = mtus[m];
+		for (int i = 0; m == 1 && i < 2; i++) {
+			pair->peers[i].address.is_ipv6 = true;
+			pair->peers[i].address.ip[15] = (uint8_t)(i + 1);
+		}
 		pair_start(pair);
 		for (size_t i = 0; i < RTE_DIM(sizes); i++)
 			messages[i] = (struct message){
