@@ -221,7 +221,7 @@ resolve_link(struct config *c, struct raw_link *l)
 	struct scenario *s = c->scenario;
 	struct scenario_end *from, *to;
 	uint32_t from_count, to_count;
-	uint64_t delay_ps;
+	uint64_t delay_ps = 0;
 	int rc = link_delay(c, l, &delay_ps);
 
 	if (rc == 0)
