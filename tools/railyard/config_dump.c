@@ -209,6 +209,53 @@ dump_scalar(FILE *out, const struct config_field *f, const void *slot)
 	}
 }
 
+static bool
+is_scalar(const struct config_field *f)
+{
+	return f->kind != CONFIG_OBJECT && f->kind != CONFIG_OPTIONAL && f->kind != CONFIG_NAMED &&
+	       f->kind != CONFIG_OBJECTS && f->kind != CONFIG_POINTS;
+}
+
+/* An object of scalars only stands on one line. */
+static bool
+dump_short(FILE *out, const char *before, const struct config_object *o,
+	   const struct raw_item *item)
+{
+	const char *comma = "";
+
+	for (const struct config_field *f = o->fields; f->key != NULL; f++)
+		if (!is_scalar(f) && is_set(f, (const char *)item + f->offset))
+			return false;
+	fprintf(out, "%s{", before);
+	for (const struct config_field *f = o->fields; f->key != NULL; f++) {
+		const void *slot = (const char *)item + f->offset;
+
+		if (!is_set(f, slot))
+			continue;
+		fprintf(out, "%s%s: ", comma, f->key);
+		dump_scalar(out, f, slot);
+		comma = ", ";
+	}
+	fputs("}\n", out);
+	return true;
+}
+
+static void
+dump_named(FILE *out, const struct config_object *o, const struct raw_item *item, int indent)
+{
+	indent_by(out, indent);
+	dump_text(out, item->name);
+	fputc(':', out);
+	if (o->fields[1].key == NULL) { /* only its shorthand */
+		fputc(' ', out);
+		dump_scalar(out, o->fields, (const char *)item + o->fields[0].offset);
+		fputc('\n', out);
+	} else if (!dump_short(out, " ", o, item)) {
+		fputc('\n', out);
+		dump_object(out, o, item, indent + 1, false);
+	}
+}
+
 static void
 dump_array(FILE *out, const struct config_field *f, const struct raw_array *array, int indent)
 {
@@ -216,22 +263,24 @@ dump_array(FILE *out, const struct config_field *f, const struct raw_array *arra
 	for (uint32_t i = 0; i < array->count; i++) {
 		const struct raw_item *item = config_array_at(array, f->object->size, i);
 
-		indent_by(out, indent);
-		if (f->kind == CONFIG_OBJECTS) {
-			fputs("- ", out);
-			dump_object(out, f->object, item, indent + 1, true);
-		} else if (f->object->fields[1].key == NULL) { /* only its shorthand */
-			dump_text(out, item->name);
-			fputs(": ", out);
-			dump_scalar(out, f->object->fields,
-				    (const char *)item + f->object->fields[0].offset);
-			fputc('\n', out);
-		} else {
-			dump_text(out, item->name);
-			fputs(":\n", out);
-			dump_object(out, f->object, item, indent + 1, false);
+		if (f->kind == CONFIG_NAMED) {
+			dump_named(out, f->object, item, indent);
+			continue;
 		}
+		indent_by(out, indent);
+		fputs("- ", out);
+		if (!dump_short(out, "", f->object, item))
+			dump_object(out, f->object, item, indent + 1, true);
 	}
+}
+
+static void
+dump_nested(FILE *out, const struct config_field *f, const struct raw_item *item, int indent)
+{
+	if (dump_short(out, " ", f->object, item))
+		return;
+	fputc('\n', out);
+	dump_object(out, f->object, item, indent + 1, false);
 }
 
 static void
@@ -240,13 +289,10 @@ dump_field(FILE *out, const struct config_field *f, const void *slot, int indent
 	fprintf(out, "%s:", f->key);
 	switch (f->kind) {
 	case CONFIG_OBJECT:
-		fputc('\n', out);
-		dump_object(out, f->object, slot, indent + 1, false);
+		dump_nested(out, f, slot, indent);
 		break;
 	case CONFIG_OPTIONAL:
-		fputc('\n', out);
-		dump_object(out, f->object, *(const struct raw_item *const *)slot, indent + 1,
-			    false);
+		dump_nested(out, f, *(const struct raw_item *const *)slot, indent);
 		break;
 	case CONFIG_NAMED:
 	case CONFIG_OBJECTS:

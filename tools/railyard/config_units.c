@@ -7,6 +7,9 @@
 
 #include "config_units.h"
 
+/* Smaller sizes are printed in bytes: frames and cells are known by those. */
+#define SIZE_IN_BYTES 16384
+
 struct suffix {
 	const char *text;
 	uint64_t scale;
@@ -254,6 +257,8 @@ config_unit_format(enum config_unit unit, uint64_t value, char *out, size_t byte
 		format_share(value, 1, "", out, bytes);
 	else if (value == 0 || units[unit].suffixes == NULL)
 		snprintf(out, bytes, "%" PRIu64, value);
+	else if (unit == CONFIG_UNIT_SIZE && value < SIZE_IN_BYTES)
+		snprintf(out, bytes, "%" PRIu64 "B", value);
 	else
 		format_suffix(units[unit].suffixes, value, unit == CONFIG_UNIT_SIZE, out, bytes);
 }
