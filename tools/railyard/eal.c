@@ -2,6 +2,7 @@
 #include "eal.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,16 +13,37 @@
 /* What the EAL, its heap's bookkeeping and small tables need beside the caller's memory. */
 #define EAL_BASE_MB 64
 
+/*
+ * "0@(0,1)": one lcore, free to run wherever the caller's thread may, so that runs side by side
+ * do not all end up on the first CPU.
+ */
+static void
+lcore_map(char *map, size_t bytes)
+{
+	size_t used = (size_t)snprintf(map, bytes, "0@(");
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0)
+		CPU_SET(0, &cpus);
+	for (int cpu = 0; cpu < CPU_SETSIZE && used + 8 < bytes; cpu++) {
+		if (CPU_ISSET(cpu, &cpus))
+			used += (size_t)snprintf(map + used, bytes - used, "%s%d",
+						 map[used - 1] == '(' ? "" : ",", cpu);
+	}
+	snprintf(map + used, bytes - used, ")");
+}
+
 int
 eal_start_virtual(uint64_t memory_bytes, char *why, size_t why_bytes)
 {
-	char memory_mb[24], prefix[48];
-	/* One lcore, the one we are on: the affinity of the caller's thread is respected. */
-	char *argv[] = {"railyard",       "--no-huge",     "-m",       memory_mb,    "--no-pci",
-			"--no-telemetry", "--no-shconf",   "--lcores", "0@(0-1023)", "--log-level",
+	char memory_mb[24], prefix[48], lcores[2048];
+	char *argv[] = {"railyard",       "--no-huge",     "-m",       memory_mb, "--no-pci",
+			"--no-telemetry", "--no-shconf",   "--lcores", lcores,    "--log-level",
 			"error",          "--file-prefix", prefix,     NULL};
 	int argc = (int)(sizeof(argv) / sizeof(argv[0])) - 1;
 
+	lcore_map(lcores, sizeof(lcores));
 	snprintf(memory_mb, sizeof(memory_mb), "%llu",
 		 (unsigned long long)(memory_bytes >> 20) + EAL_BASE_MB);
 	snprintf(prefix, sizeof(prefix), "railyard-%ld", (long)getpid());
