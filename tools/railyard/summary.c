@@ -12,6 +12,8 @@
 #include "results.h"
 
 #define WORST 5
+/* Of running text, after the label. */
+#define WIDTH 86
 #define LABEL "%-10s"
 #define INDENT "          "
 
@@ -244,8 +246,11 @@ print_depth(const struct page *p, const json_t *s, const char *list_key, const c
 
 	if (shown == 0)
 		return;
+	/* A queue of acknowledgements beside one of megabytes is not what was asked about. */
+	while (number(worst[shown - 1], "max_bytes") < number(worst[0], "max_bytes") / 100)
+		shown--;
 	fprintf(p->out, LABEL "%-20s %9s %9s %8s %15s%s\n", is_pg ? "" : "Depth",
-		is_pg ? "priority group" : "queue", "deepest", "limit", "of limit", "cells",
+		is_pg ? "priority group" : "queue", "deepest", "limit", "used", "cells",
 		is_pg ? "  headroom used" : "");
 	for (size_t i = 0; i < shown; i++)
 		print_occupancy(p, worst[i], kind);
@@ -326,6 +331,22 @@ print_speed(const struct page *p, const json_t *s)
 		count(s, "seed"));
 }
 
+/* With the digits it takes to see on which side of the bound it is. */
+static void
+print_measured(const struct page *p, const json_t *measured, bool as_percent)
+{
+	double value = json_number_value(measured);
+
+	if (!json_is_number(measured))
+		fputs("nothing\n", p->out);
+	else if (as_percent)
+		fprintf(p->out, "%.6g%%\n", value * 100);
+	else if (value >= 1e6)
+		fprintf(p->out, "%s\n", human_count((uint64_t)value).text);
+	else
+		fprintf(p->out, "%.7g\n", value);
+}
+
 static void
 print_expectations(const struct page *p, const json_t *s)
 {
@@ -352,11 +373,26 @@ print_expectations(const struct page *p, const json_t *s)
 		snprintf(rule, sizeof(rule), "%s %s", text(row, "metric"), text(row, "expected"));
 		fprintf(p->out, INDENT "%s%s%s  %-38s measured ", is_met ? good(p) : bad(p),
 			is_met ? "met   " : "FAILED", plain(p), rule);
-		if (json_is_number(measured))
-			fprintf(p->out, "%.6g\n", json_number_value(measured));
-		else
-			fputs("nothing\n", p->out);
+		print_measured(p, measured, strchr(text(row, "expected"), '%') != NULL);
 	}
+}
+
+/* Words up to the page's width, the rest under them. */
+static void
+print_wrapped(const struct page *p, const char *label, const char *words)
+{
+	while (strlen(words) > WIDTH) {
+		int length = WIDTH;
+
+		while (length > 0 && words[length] != ' ')
+			length--;
+		if (length == 0)
+			break;
+		fprintf(p->out, LABEL "%.*s\n", label, length, words);
+		words += length + 1;
+		label = "";
+	}
+	fprintf(p->out, LABEL "%s\n", label, words);
 }
 
 static void
@@ -368,7 +404,7 @@ print_warnings(const struct page *p, const json_t *s)
 
 	json_array_foreach(list, i, row)
 	{
-		fprintf(p->out, LABEL "%s\n", i == 0 ? "Warnings" : "", json_string_value(row));
+		print_wrapped(p, i == 0 ? "Warnings" : "", json_string_value(row));
 	}
 }
 
