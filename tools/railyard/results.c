@@ -18,6 +18,7 @@
 #define SUMMARY_TEMPORARY "summary.json.tmp"
 #define JSON_DIGITS 12
 #define FLUSH_NS 1000000000ULL
+#define BUFFER_BYTES 65536
 
 static void
 observe_frame(void *context, const struct node *node, uint16_t port, bool is_tx, struct rte_mbuf *m,
@@ -120,6 +121,7 @@ open_files(struct results *r, char *why, size_t why_bytes)
 				 r->dir, results_file_names[i], strerror(error));
 			return -error;
 		}
+		setvbuf(r->files[i], NULL, _IOFBF, BUFFER_BYTES);
 		results_write_header(r, (enum results_file)i);
 		fflush(r->files[i]);
 	}
