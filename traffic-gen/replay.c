@@ -56,7 +56,10 @@ replay_scan(const char *path, struct replay_scan *scan, char *error, size_t erro
 	return rc;
 }
 
-/* start_ps + (time - first) / speed, within what a clock can say. */
+/* Time stamps may say anything; this is 106 days, half of what the clock can count. */
+#define DUE_MAX_PS (1ULL << 63)
+
+/* start_ps + (time - first) / speed. */
 static uint64_t
 due_by_time_ps(const struct replay *r, int64_t time_ns)
 {
@@ -67,7 +70,7 @@ due_by_time_ps(const struct replay *r, int64_t time_ns)
 	offset_ps = (unsigned __int128)((uint64_t)time_ns - (uint64_t)r->first_ns) *
 		    UNITS_PS_PER_NS * r->speed_den / r->speed_num;
 	due_ps = offset_ps + r->start_ps;
-	return due_ps < UNITS_NEVER_PS ? (uint64_t)due_ps : UNITS_NEVER_PS - 1;
+	return due_ps < DUE_MAX_PS ? (uint64_t)due_ps : DUE_MAX_PS;
 }
 
 /* The end of the frame that is to leave at due_ps at the fixed rate. */
