@@ -232,6 +232,7 @@ fail_row(struct config *c, const struct raw_switch *raw, const struct raw_port *
 {
 	struct config_mark mark = config_item_mark(&s->item, "cable");
 	char rate[32], cable[32], list[200] = "";
+	bool found;
 
 	for (uint32_t i = 0; i < raw->headroom.count; i++) {
 		const struct raw_headroom *h = RAW_AT(raw->headroom, struct raw_headroom, i);
@@ -243,7 +244,8 @@ fail_row(struct config *c, const struct raw_switch *raw, const struct raw_port *
 			snprintf(list + used, sizeof(list) - used, "%s%s", used == 0 ? "" : ", ",
 				 cable);
 	}
-	for (uint32_t i = 0; list[0] == '\0' && i < raw->headroom.count; i++) {
+	found = list[0] != '\0';
+	for (uint32_t i = 0; !found && i < raw->headroom.count; i++) {
 		const struct raw_headroom *h = RAW_AT(raw->headroom, struct raw_headroom, i);
 
 		config_unit_format(CONFIG_UNIT_RATE, h->speed_bps, rate, sizeof(rate));

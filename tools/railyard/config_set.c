@@ -45,9 +45,16 @@ static int
 parse_value(struct config_arena *arena, const struct config_mark *mark, const char *text,
 	    struct config_node **out, struct config_error *error)
 {
-	if (strchr("[{\"'", *text) != NULL && *text != '\0') {
-		return config_tree_parse(arena, mark->file, (const uint8_t *)text, strlen(text),
-					 out, error);
+	char buffer[256] = "";
+	struct config_error inner = {.text = buffer, .bytes = sizeof(buffer)};
+	const char *why;
+
+	if (*text != '\0' && strchr("[{\"'", *text) != NULL) {
+		if (config_tree_parse(arena, "", (const uint8_t *)text, strlen(text), out,
+				      &inner) == 0)
+			return 0;
+		why = strstr(buffer, ": ");
+		return config_fail(error, mark, "%s", why != NULL ? why + 2 : "not YAML");
 	}
 	*out = config_arena_alloc(arena, sizeof(**out));
 	(*out)->kind = CONFIG_SCALAR;

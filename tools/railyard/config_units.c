@@ -107,10 +107,10 @@ parse_decimal(const char *text, struct decimal *d, const char **rest)
 		if (*p < '0' || *p > '9')
 			break;
 		any = true;
-		if (d->digits > (UINT64_MAX - 9) / 10 ||
+		if (__builtin_mul_overflow(d->digits, 10, &d->digits) ||
+		    __builtin_add_overflow(d->digits, (uint64_t)(*p - '0'), &d->digits) ||
 		    (point && d->divisor >= 1000000000000000000ULL))
 			return -ERANGE;
-		d->digits = d->digits * 10 + (uint64_t)(*p - '0');
 		if (point)
 			d->divisor *= 10;
 	}
@@ -208,22 +208,35 @@ config_unit_parse(enum config_unit unit, const char *text, uint64_t *value, char
 }
 
 static void
-format_suffix(const struct suffix *s, uint64_t value, bool whole_only, char *out, size_t bytes)
+format_suffix(const struct suffix *s, uint64_t value, char *out, size_t bytes)
 {
 	char digits[32];
 	int length;
 
-	while (s[1].for_output && (value < s->scale || (whole_only && value % s->scale != 0)))
+	while (s[1].for_output && value < s->scale)
 		s++;
 	if (value % s->scale == 0) {
 		snprintf(out, bytes, "%" PRIu64 "%s", value / s->scale, s->text);
 		return;
 	}
-	/* The scales with a fraction are powers of ten: the remainder's digits are exact. */
+	/* The scales are powers of ten: the remainder's digits are exact. */
 	length = snprintf(digits, sizeof(digits), "%" PRIu64, s->scale + value % s->scale);
 	while (digits[length - 1] == '0')
 		digits[--length] = '\0';
 	snprintf(out, bytes, "%" PRIu64 ".%s%s", value / s->scale, digits + 1, s->text);
+}
+
+/* The unit that makes the smallest whole number. */
+static void
+format_size(uint64_t value, char *out, size_t bytes)
+{
+	const struct suffix *best = NULL;
+
+	for (const struct suffix *s = size_suffixes; s->for_output; s++)
+		if (value % s->scale == 0 && (best == NULL || s->scale > best->scale) &&
+		    (value >= SIZE_IN_BYTES || s->scale == 1))
+			best = s;
+	snprintf(out, bytes, "%" PRIu64 "%s", value / best->scale, best->text);
 }
 
 static void
@@ -257,8 +270,8 @@ config_unit_format(enum config_unit unit, uint64_t value, char *out, size_t byte
 		format_share(value, 1, "", out, bytes);
 	else if (value == 0 || units[unit].suffixes == NULL)
 		snprintf(out, bytes, "%" PRIu64, value);
-	else if (unit == CONFIG_UNIT_SIZE && value < SIZE_IN_BYTES)
-		snprintf(out, bytes, "%" PRIu64 "B", value);
+	else if (unit == CONFIG_UNIT_SIZE)
+		format_size(value, out, bytes);
 	else
-		format_suffix(units[unit].suffixes, value, unit == CONFIG_UNIT_SIZE, out, bytes);
+		format_suffix(units[unit].suffixes, value, out, bytes);
 }

@@ -87,18 +87,21 @@ static int read_value(struct reader *r, yaml_event_t *event, unsigned depth,
 /* A copy for each use, since overrides may change one of them. */
 static int
 copy_node(struct reader *r, const yaml_event_t *event, const struct config_node *from,
-	  struct config_node **out)
+	  unsigned depth, struct config_node **out)
 {
 	int rc = new_node(r, event, from->kind, out);
 
 	if (rc != 0)
 		return rc;
+	if (depth > CONFIG_MAX_DEPTH)
+		return config_fail(r->error, &(*out)->mark, "nested deeper than %u",
+				   CONFIG_MAX_DEPTH);
 	(*out)->plain = from->plain;
 	(*out)->text = from->text;
 	for (uint32_t i = 0; i < from->count; i++) {
 		struct config_node *value;
 
-		rc = copy_node(r, event, from->entries[i].value, &value);
+		rc = copy_node(r, event, from->entries[i].value, depth + 1, &value);
 		if (rc != 0)
 			return rc;
 		value->mark = from->entries[i].value->mark;
@@ -109,7 +112,7 @@ copy_node(struct reader *r, const yaml_event_t *event, const struct config_node 
 }
 
 static int
-read_alias(struct reader *r, const yaml_event_t *event, struct config_node **out)
+read_alias(struct reader *r, const yaml_event_t *event, unsigned depth, struct config_node **out)
 {
 	const char *name = (const char *)event->data.alias.anchor;
 	struct config_mark mark = mark_at(r, &event->start_mark);
@@ -120,7 +123,7 @@ read_alias(struct reader *r, const yaml_event_t *event, struct config_node **out
 		if (a->node == NULL)
 			return config_fail(r->error, &mark, "*%s is inside what it stands for",
 					   name);
-		return copy_node(r, event, a->node, out);
+		return copy_node(r, event, a->node, depth, out);
 	}
 	return config_fail(r->error, &mark, "*%s: no &%s before it", name, name);
 }
@@ -165,13 +168,13 @@ read_list(struct reader *r, const yaml_event_t *start, unsigned depth, struct co
 }
 
 static int
-add_to_map(struct reader *r, struct config_node *map, const struct config_node *key,
-	   struct config_node *value)
+add_to_map(struct reader *r, struct config_node *map, struct config_node *merged,
+	   const struct config_node *key, struct config_node *value)
 {
 	if (strcmp(key->text, "<<") == 0 && key->plain) {
 		if (value->kind != CONFIG_MAP)
 			return config_fail(r->error, &key->mark, "<<: merges a map only");
-		config_tree_merge(r->arena, map, value);
+		config_tree_merge(r->arena, merged, value);
 		return 0;
 	}
 	if (config_tree_find(map, key->text) != NULL)
@@ -185,6 +188,7 @@ add_to_map(struct reader *r, struct config_node *map, const struct config_node *
 static int
 read_map(struct reader *r, const yaml_event_t *start, unsigned depth, struct config_node **out)
 {
+	struct config_node merged = {.kind = CONFIG_MAP}; /* its keys yield to the map's own */
 	int rc = new_node(r, start, CONFIG_MAP, out);
 
 	while (rc == 0) {
@@ -207,8 +211,10 @@ read_map(struct reader *r, const yaml_event_t *start, unsigned depth, struct con
 		if (rc == 0)
 			rc = read_value(r, &event, depth, &value);
 		if (rc == 0)
-			rc = add_to_map(r, *out, key, value);
+			rc = add_to_map(r, *out, &merged, key, value);
 	}
+	if (rc == 0)
+		config_tree_merge(r->arena, *out, &merged);
 	return rc;
 }
 
@@ -228,7 +234,7 @@ read_value(struct reader *r, yaml_event_t *event, unsigned depth, struct config_
 	}
 	switch (event->type) {
 	case YAML_ALIAS_EVENT:
-		rc = read_alias(r, event, out);
+		rc = read_alias(r, event, depth + 1, out);
 		break;
 	case YAML_SCALAR_EVENT:
 		anchor = add_anchor(r, event->data.scalar.anchor);

@@ -1,0 +1,801 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include <check.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "config_units.h"
+#include "suite.h"
+
+/* Of the source tree; the compiler's working directory is the tests'. */
+static const char *
+configs_dir(char *path, size_t bytes)
+{
+	const char *slash = strrchr(__FILE__, '/');
+
+	snprintf(path, bytes, "%.*s/../../configs", slash != NULL ? (int)(slash - __FILE__) : 1,
+		 slash != NULL ? __FILE__ : ".");
+	return path;
+}
+
+/* The error of loading `text`, or "" and the scenario in *out (freed when out is NULL). */
+static const char *
+load(const char *text, const char *const *sets, size_t set_count, struct scenario **out)
+{
+	static char error[CONFIG_ERROR_BYTES];
+	struct config_override overrides[8];
+	struct scenario *scenario = NULL;
+	char configs[300];
+	const char *dirs[] = {configs_dir(configs, sizeof(configs)), NULL};
+	int rc;
+
+	for (size_t i = 0; i < set_count; i++)
+		overrides[i].text = sets[i];
+	error[0] = '\0';
+	rc = config_load_buffer((const uint8_t *)text, strlen(text), "t.yaml", overrides, set_count,
+				dirs, &scenario, error, sizeof(error));
+	ck_assert_msg((rc == 0) == (scenario != NULL), "%d", rc);
+	ck_assert_msg((rc == 0) == (error[0] == '\0'), "%d %s", rc, error);
+	if (out != NULL)
+		*out = scenario;
+	else
+		scenario_free(scenario);
+	return error;
+}
+
+/* What most cases need, so that each shows only what is wrong. Three lines. */
+#define TOR                                                    \
+	"switches: {tor: {profile: generic-32mb, ports: 4}}\n" \
+	"hosts: {h: {count: 3}}\n"                             \
+	"links: [{from: h, to: \"tor[0-2]\", delay: 1us}]\n"
+/* A switch's keys, from column 49 of line 1. */
+#define SW(keys) "switches: {s: {profile: generic-32mb, ports: 4, " keys "}}\n"
+#define OWN                                                                                  \
+	"switches: {s: {ports: 2, pools: {i: {type: ingress, size: 1MB}, e: {type: egress, " \
+	"size: 1MB, mode: static}},\n"                                                       \
+	" pgs: [{pgs: 0-7, profile: pi}], queues: [{queues: 0-7, profile: pe}],\n"           \
+	" buffer_profiles: {pi: {pool: i, dynamic_th: 0}, pe: {pool: e, static_th: 1MB}},\n"
+
+static const struct {
+	const char *text;
+	const char *place;
+	const char *what;
+} bad[] = {
+	/* not YAML, not a configuration */
+	{"", "t.yaml: ", "is empty"},
+	{"a: [1, 2\n", "t.yaml:2:1: ", "not YAML: did not find expected ',' or ']'"},
+	{"\xff\xfe\xfd", "t.yaml: ", "not YAML"},
+	{"a: \"\\0\"\n", "t.yaml:1:4: ", "NUL character"},
+	{"- 1\n", "t.yaml:1:1: ", "must be a map"},
+	{"seed: 1\n---\nseed: 2\n", "t.yaml:2:1: ", "a second document"},
+	{"? [a]\n: 1\n", "t.yaml:1:3: ", "a list or map as a key"},
+	{"seed: *x\n", "t.yaml:1:7: ", "*x: no &x before it"},
+	{"a: &x [*x]\n", "t.yaml:1:8: ", "*x is inside what it stands for"},
+	{"a: &a [[[[[[[[[[1]]]]]]]]]]\nb: &b [[[[[[[[[[*a]]]]]]]]]]\nc: [[[[[[[[[[*b]]]]]]]]]]\n"
+	 "d: &d [[[[[[[[[[*b]]]]]]]]]]\ne: [*d]\n",
+	 "t.yaml:5:5: ", "nested deeper than 32"},
+	{"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\n", "t.yaml:1:33: ", "nested deeper than 32"},
+	/* keys */
+	{"sead: 1\n", "t.yaml:1:1: ", "sead: unknown key; did you mean seed?"},
+	{"seed: 1\nfoo_bar_baz: 1\n", "t.yaml:2:1: ", "unknown key; known are time, duration"},
+	{"seed: 1\nseed: 2\n", "t.yaml:2:1: ", "seed: a second time; the first is at line 1"},
+	{"time: real\n", "t.yaml:1:7: ", "not in this version"},
+	{"time: sometimes\n", "t.yaml:1:7: ", "it takes one of virtual, real"},
+	/* units and numbers */
+	{"duration: 5\n", "t.yaml:1:11: ", "duration: 5 needs a unit (ps, ns, us, ms or s)"},
+	{"duration: 5Gbps\n", "t.yaml:1:11: ", "\"5Gbps\" is not a time such as 5ms"},
+	{"duration: -5ms\n", "t.yaml:1:11: ", "-5ms is negative"},
+	{"duration: 0.5ps\n", "t.yaml:1:11: ", "not a whole number of picoseconds"},
+	{"duration: 99999999999999999999s\n", "t.yaml:1:11: ", "too large"},
+	{"duration: 20000000s\n", "t.yaml:1:11: ", "too large"},
+	{"duration: 100000s\n", "t.yaml:1:11: ", "out of range, 0 to 86400s"},
+	{"duration:\n", "t.yaml:1:10: ", "no value, but it takes a time"},
+	{"duration: [1us]\n", "t.yaml:1:11: ", "a list, but it takes a time"},
+	{"seed: 1.5\n", "t.yaml:1:7: ", "not a whole number"},
+	{"seed: 99999999999999999999999\n", "t.yaml:1:7: ", "too large"},
+	{"mbufs: 99999999\n", "t.yaml:1:8: ", "out of range, 0 to 16777216"},
+	{SW("rate: 100"), "t.yaml:1:55: ", "rate: 100 needs a unit (bps, kbps, Mbps"},
+	{SW("rate: 100us"), "t.yaml:1:55: ", "\"100us\" is not a rate such as 100Gbps"},
+	{SW("cable: 5"), "t.yaml:1:56: ", "cable: 5 needs a unit (m or km)"},
+	{SW("wred: {lossless: {probability: 20}}"), "t.yaml:1:80: ", "20 needs a unit (%)"},
+	{SW("wred: {lossless: {probability: 120%}}"), "t.yaml:1:80: ", "out of range, 0% to 100%"},
+	{SW("cut_through: maybe"), "t.yaml:1:62: ", "it takes yes or no"},
+	{SW("ports: 4"), "t.yaml:1:49: ", "ports: a second time"},
+	{"switches: {s: {ports: 513}}\n", "t.yaml:1:23: ", "513 is out of range, 1 to 512"},
+	{"switches: {s: {ports: 0}}\n", "t.yaml:1:23: ", "0 is out of range"},
+	{"switches: {s x: {}}\n", "t.yaml:1:12: ", "\"s x\" is no name"},
+	{"switches: [1]\n", "t.yaml:1:11: ", "a list, but it takes a map of names"},
+	{"links: {from: a}\n", "t.yaml:1:8: ", "a map, but it takes a list"},
+	/* the switch */
+	{"switches: {s: {profile: tomahawk}}\n",
+	 "t.yaml:1:25: ", "there is no profiles/tomahawk.yaml"},
+	{"switches: {s: {profile: a/b.yaml}}\n", "t.yaml:1:25: ", "No such file"},
+	{"switches: {s: {ports: 2}}\n", "t.yaml:1:12: ", "s has no buffer: name a profile"},
+	{SW("pipeline: deep"), "t.yaml:1:59: ", "there is no \"deep\"; there are"},
+	{SW("pfc_enable: [8]"), "t.yaml:1:62: ", "it takes numbers 0 to 7"},
+	{SW("pfc_enable: [3, 4]"), "t.yaml:1:61: ", "priority 4 of s port 0 has no headroom"},
+	{SW("wred: {lossless: {min: 500KB}}"), "t.yaml:1:72: ", "Kmin 500KB is above Kmax 400KB"},
+	{SW("wred: {x: {min: 1KB, max: 2KB}}"), "t.yaml:1:56: ", "wred: needs ecn"},
+	{SW("wred: {lossless: {drop: {min: 2KB, max: 1KB}}}"),
+	 "t.yaml:1:79: ", "Kmin 2000B is above"},
+	{SW("pools: {ingress: {size: 1KB}}"),
+	 "t.yaml:1:73: ", "size: pool ingress has 1000 bytes, but 16384 are guaranteed"},
+	{SW("pools: {egress: {xoff: 1MB}}"), "t.yaml:1:72: ", "belongs to an ingress pool"},
+	{SW("queues: [{queues: 0-8, profile: egress}]"), "t.yaml:1:67: ", "numbers 0 to 7"},
+	{SW("queues: [{queues: 0, profile: egres}]"), "t.yaml:1:79: ", "did you mean egress?"},
+	{SW("queues: [{queues: 0, profile: lossy}]"), "t.yaml:1:79: ", "lossy is of ingress pool"},
+	{SW("pgs: [{pgs: 0, profile: egress}]"), "t.yaml:1:73: ", "egress is of egress pool"},
+	{SW("queues: [{queues: 0, wred: x}]"), "t.yaml:1:76: ", "there is no WRED profile \"x\""},
+	{SW("queues: [{queues: 0, scheduler: abcdef}]"), "t.yaml:1:81: ", "there are strict"},
+	{SW("queues: [{ports: 4, queues: 0}]"),
+	 "t.yaml:1:66: ", "there is no port 4; s has ports 0"},
+	{SW("queues: [{queues: 0, profile: egress}]"),
+	 "t.yaml:1:12: ", "traffic class 1 goes to queue 1, which has no buffer profile"},
+	{SW("pgs: [{pgs: 3, profile: lossless}]"),
+	 "t.yaml:1:12: ", "traffic class 0 goes to PG 0, which has no buffer profile"},
+	{SW("buffer_profiles: {lossy: {pool: nowhere}}"),
+	 "t.yaml:1:81: ", "there is no buffer pool \"nowhere\""},
+	{SW("buffer_profiles: {lossy: {static_th: 1KB}}"),
+	 "t.yaml:1:86: ", "static_th: pool ingress is dynamic; use dynamic_th"},
+	{SW("buffer_profiles: {x: {pool: egress}}"), "t.yaml:1:67: ", "x: needs static_th"},
+	{SW("buffer_profiles: {lossy: {dynamic_th: 8}}"), "t.yaml:1:87: ", "out of range, -8 to 7"},
+	{SW("buffer_profiles: {egress: {xoff: 1KB}}"), "t.yaml:1:82: ", "pool egress is egress"},
+	{SW("maps: {dscp_to_tc: {64: 1}}"), "t.yaml:1:69: ", "neither a number 0 to 63 nor"},
+	{SW("maps: {dscp_to_tc: {1: 8}}"), "t.yaml:1:72: ", "numbers 0 to 7"},
+	{SW("maps: {dscp_to_tc: {0-3: 1, 2-5: 2}}"),
+	 "t.yaml:1:77: ", "2 is in two ranges, 0-3 and 2-5"},
+	{SW("maps: {pg_to_pfc: {3: 5}}"),
+	 "generic-32mb.yaml:7:13: ", "no priority group pauses priority 3"},
+	{SW("port_settings: [{ports: 1, hold: {from: 2us, until: 1us}}]"),
+	 "t.yaml:1:101: ", "until is before from"},
+	{SW("forwarding: {static: [{mac: 02:00, port: 1}]}"), "t.yaml:1:77: ", "not an address"},
+	{SW("forwarding: {static: [{mac: \"02:00:00:00:00:01\", port: 9}]}"),
+	 "t.yaml:1:104: ", "there is no port 9"},
+	{SW("forwarding: {routes: [{prefix: 10.0.0.0/33, ports: 1}]}"),
+	 "t.yaml:1:80: ", "not a prefix"},
+	{"switches: {s: {profile: tomahawk-7060cx, cable: 7m}}\n", "t.yaml:1:49: ",
+	 "s has no headroom row for 100Gbps and 7m; there are rows for 5m, 40m, 300m"},
+	{"switches: {s: {profile: tomahawk-7060cx, rate: 400Gbps}}\n", "tomahawk-7060cx.yaml:",
+	 "no headroom row for 400Gbps and 5m; there are rows only for 10Gbps, 25Gbps"},
+	/* hosts and links */
+	{"hosts: {h: {mtu: 1500}}\n", "t.yaml:1:18: ", "1500 is no path MTU; there are 256, 512"},
+	{"hosts: {h: {timeout: 32}}\n", "t.yaml:1:22: ", "out of range, 0 to 31"},
+	{"hosts: {h: {congestion_control: bbr}}\n",
+	 "t.yaml:1:33: ", "one of dcqcn, connectx, paper"},
+	{"hosts: {h: {congestion_control: {rate: 1Gbps}}}\n",
+	 "t.yaml:1:40: ", "only the preset none"},
+	{"hosts: {h: {congestion_control: {min_decrease: 0.5%}}}\n",
+	 "t.yaml:1:48: ", "whole percents"},
+	{"hosts: {h: {rx_xoff: 2MiB}}\n", "t.yaml:1:22: ", "above rx_buffer"},
+	{"hosts: {h: {rx_xon: 600KiB}}\n", "t.yaml:1:21: ", "above rx_xoff"},
+	{"hosts: {h: {count: 2}}\n", "t.yaml:1:9: ", "h0 has no link"},
+	{"hosts: {h1: {count: 2}}\n", "t.yaml:1:9: ", "must not end in a digit"},
+	{"hosts: {h0: {}, h: {count: 2}}\n", "t.yaml:1:9: ", "there is a second host h0"},
+	{"switches: {a: {pipeline: ideal}}\nhosts: {a: {}}\n",
+	 "t.yaml:2:9: ", "a is a switch already"},
+	{TOR "links: []\n", "t.yaml:4:1: ", "links: a second time"},
+	{"hosts: {h: {count: 2}}\nlinks: [{from: \"h[0]\", to: \"h[1]\", delay: 0}]\n",
+	 "t.yaml:2:43: ", "delay: a link takes time"},
+	{"hosts: {h: {count: 2}}\nlinks: [{from: \"h[0]\", to: \"h[1]\"}]\n",
+	 "t.yaml:2:9: ", "needs delay or length"},
+	{"hosts: {h: {count: 2}}\nlinks: [{from: \"h[0]\", to: \"h[1]\", delay: 1us, length: "
+	 "1m}]\n",
+	 "t.yaml:2:56: ", "delay is given too"},
+	{"hosts: {h: {count: 2}}\nlinks: [{from: h, to: \"h[0]\", delay: 1us}]\n",
+	 "t.yaml:2:9: ", "from selects 2 and to 1"},
+	{"hosts: {h: {count: 2}}\nlinks: [{from: \"h[2]\", to: h, delay: 1us}]\n",
+	 "t.yaml:2:16: ", "h has hosts 0 to 1"},
+	{"hosts: {h: {count: 2}}\nlinks: [{from: \"h[0\", to: h, delay: 1us}]\n",
+	 "t.yaml:2:16: ", "selects nothing; write h[0-3]"},
+	{"hosts: {host: {count: 2}}\nlinks: [{from: hots, to: host, delay: 1us}]\n",
+	 "t.yaml:2:16: ", "there is no host or switch \"hots\"; did you mean host?"},
+	{TOR "workload: []\nexpect:\n  drops: few\n", "t.yaml:6:10: ", "is no expectation"},
+	{"switches: {tor: {profile: generic-32mb, ports: 4}}\nhosts: {h: {count: 3}}\n"
+	 "links: [{from: h, to: \"tor[2-4]\", delay: 1us}]\n",
+	 "t.yaml:3:23: ", "tor has ports 0 to 3"},
+	{"switches: {tor: {profile: generic-32mb, ports: 4}}\nhosts: {h: {count: 2}}\n"
+	 "links: [{from: h, to: \"tor[1,1]\", delay: 1us}]\n",
+	 "t.yaml:3:9: ", "tor port 1 is linked already"},
+	{"switches: {tor: {profile: generic-32mb, ports: 4}}\nhosts: {h: {nic: 25Gbps}}\n"
+	 "links: [{from: h, to: \"tor[1]\", delay: 1us}]\n",
+	 "t.yaml:3:9: ", "h runs at 25Gbps and tor port 1 at 100Gbps"},
+	{"switches: {tor: {profile: generic-32mb, ports: 4, mtu: 1518}}\nhosts: {h: {}}\n"
+	 "links: [{from: h, to: \"tor[1]\", delay: 1us}]\n",
+	 "t.yaml:3:9: ",
+	 "frames of h take up to 4178 bytes at path MTU 4096, but tor port 1 takes 1518"},
+	/* workloads and expectations */
+	{TOR "workload: [{incast: {from: \"h[1-2]\", to: \"h[0]\"}}]\n",
+	 "t.yaml:4:21: ", "incast: needs size (of a message)"},
+	{TOR "workload: [{incast: {from: h, to: \"h[0]\", size: 1MB}}]\n",
+	 "t.yaml:4:12: ", "h0 would send to itself"},
+	{TOR "workload: [{incast: {from: x, to: \"h[0]\", size: 1MB}}]\n",
+	 "t.yaml:4:28: ", "there is no host \"x\""},
+	{TOR "workload: [{incast: {from: tor, to: \"h[0]\", size: 1MB}}]\n",
+	 "t.yaml:4:28: ", "tor is a switch; only hosts send"},
+	{TOR "workload: [{incast: {from: h1, to: h2, size: 1MB, bytes: 1MB}}]\n",
+	 "t.yaml:4:51: ", "bytes: the same as size"},
+	{TOR "workload: [{incast: {from: h1, to: h2, size: 0}}]\n",
+	 "t.yaml:4:46: ", "size: must be more than 0"},
+	{TOR "workload: [{incats: {}}]\n", "t.yaml:4:13: ", "did you mean incast?"},
+	{TOR "workload: [{}]\n", "t.yaml:4:12: ", "one of incast, elephants, poisson, udp"},
+	{TOR "workload: [{elephants: {size: 1MB}}]\n",
+	 "t.yaml:4:24: ", "either pairs or permutation"},
+	{TOR "workload: [{elephants: {permutation: h1, size: 1MB}}]\n",
+	 "t.yaml:4:38: ", "two or more"},
+	{TOR "workload: [{elephants: {permutation: h, size: 1MB, count: 0}}]\n",
+	 "t.yaml:4:12: ", "elephants never ends"},
+	{TOR "workload: [{poisson: {from: h, to: h, cdf: google, load: 50%, count: 1}}]\n",
+	 "t.yaml:4:44: ", "there is no workloads/google.yaml"},
+	{TOR "workload: [{poisson: {from: h, to: h, cdf: {points: [[0, 0%], [1, 90%]]}, load: 1, "
+	     "count: 1}}]\n",
+	 "t.yaml:4:63: ", "the last point must be at 100%"},
+	{TOR "workload: [{poisson: {from: h, to: h, cdf: {points: [[5, 0%], [5, 100%]]}, load: 1, "
+	     "count: 1}}]\n",
+	 "t.yaml:4:63: ", "bytes must rise"},
+	{TOR "workload: [{udp: {from: h, to: h1, rate: 1Gbps, until: 1us}}]\n",
+	 "t.yaml:4:12: ", "h1 would send to itself"},
+	{TOR "workload: [{udp: {from: h2, to: h1, rate: 1Gbps, at: 2us, until: 1us}}]\n",
+	 "t.yaml:4:12: ", "until is not after at"},
+	{TOR "expect: {flows.fct_us.p99: \"< 2 apples\"}\n", "t.yaml:4:28: ", "2 apples"},
+	{TOR "expect: {drops: \"~ 2\"}\n", "t.yaml:4:17: ", "is no expectation"},
+	{"switches: {tor: {profile: generic-32mb}}\n"
+	 "hosts: {a: {}, b: {mtu: 1024}}\nlinks: [{from: [a, b], to: \"tor[0-1]\", delay: 1us}]\n"
+	 "workload: [{incast: {from: a, to: b, size: 1MB}}]\n",
+	 "t.yaml:4:12: ", "a has path MTU 4096 and b has 1024"},
+	{OWN "pfc_enable: [3]}}\n", "t.yaml:4:13: ", "has no headroom"},
+};
+
+START_TEST(bad_input_says_where_and_what)
+{
+	const char *error = load(bad[_i].text, NULL, 0, NULL);
+
+	ck_assert_msg(strstr(error, bad[_i].place) != NULL, "%s\n%s\nnot at %s", bad[_i].text,
+		      error, bad[_i].place);
+	ck_assert_msg(strstr(error, bad[_i].what) != NULL, "%s\n%s\ndoes not say %s", bad[_i].text,
+		      error, bad[_i].what);
+	ck_assert_ptr_null(strchr(error, '\n'));
+}
+END_TEST
+
+START_TEST(files_that_cannot_be_read)
+{
+	struct scenario *scenario;
+	char error[CONFIG_ERROR_BYTES];
+
+	ck_assert_int_ne(
+		config_load("/nonexistent/x.yaml", NULL, 0, NULL, &scenario, error, sizeof(error)),
+		0);
+	ck_assert_str_eq(error, "/nonexistent/x.yaml: No such file or directory");
+	ck_assert_int_ne(config_load("/", NULL, 0, NULL, &scenario, error, sizeof(error)), 0);
+	ck_assert_str_eq(error, "/: Is a directory");
+}
+END_TEST
+
+/* Aliases of aliases: 10^9 values from ten lines. */
+START_TEST(alias_bomb_is_bounded)
+{
+	char text[1024] = "a: &a [1,1,1,1,1,1,1,1,1,1]\n";
+
+	for (char c = 'b'; c < 'k'; c++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text),
+			 "%c: &%c [*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c,*%c]\n", c, c, c - 1, c - 1,
+			 c - 1, c - 1, c - 1, c - 1, c - 1, c - 1, c - 1, c - 1);
+	ck_assert_ptr_nonnull(strstr(load(text, NULL, 0, NULL), "more than 262144 values"));
+}
+END_TEST
+
+static const struct {
+	enum config_unit unit;
+	const char *text;
+	uint64_t value;
+	const char *printed; /* NULL: as written */
+} quantities[] = {
+	{CONFIG_UNIT_TIME, "5ms", 5000000000, NULL},
+	{CONFIG_UNIT_TIME, "2us", 2000000, NULL},
+	{CONFIG_UNIT_TIME, "800ns", 800000, NULL},
+	{CONFIG_UNIT_TIME, "10ps", 10, NULL},
+	{CONFIG_UNIT_TIME, "1s", 1000000000000, NULL},
+	{CONFIG_UNIT_TIME, "0.001ns", 1, "1ps"},
+	{CONFIG_UNIT_TIME, "83.88608us", 83886080, NULL},
+	{CONFIG_UNIT_TIME, "1.5 us", 1500000, "1.5us"},
+	{CONFIG_UNIT_TIME, "3\xc2\xb5s", 3000000, "3us"},
+	{CONFIG_UNIT_TIME, "0", 0, NULL},
+	{CONFIG_UNIT_RATE, "100Gbps", 100000000000, NULL},
+	{CONFIG_UNIT_RATE, "1.5Gbps", 1500000000, NULL},
+	{CONFIG_UNIT_RATE, "10Mbps", 10000000, NULL},
+	{CONFIG_UNIT_RATE, "40Gb/s", 40000000000, "40Gbps"},
+	{CONFIG_UNIT_RATE, "1.6Tbps", 1600000000000, NULL},
+	{CONFIG_UNIT_RATE, "7bps", 7, NULL},
+	{CONFIG_UNIT_SIZE, "400KB", 400000, NULL},
+	{CONFIG_UNIT_SIZE, "9MiB", 9 << 20, NULL},
+	{CONFIG_UNIT_SIZE, "208B", 208, NULL},
+	{CONFIG_UNIT_SIZE, "208", 208, "208B"},
+	{CONFIG_UNIT_SIZE, "1.5KiB", 1536, "1536B"},
+	{CONFIG_UNIT_SIZE, "10875072", 10875072, "10875072B"},
+	{CONFIG_UNIT_SIZE, "2GB", 2000000000, NULL},
+	{CONFIG_UNIT_LENGTH, "40m", 40000, NULL},
+	{CONFIG_UNIT_LENGTH, "2km", 2000000, NULL},
+	{CONFIG_UNIT_LENGTH, "0.5m", 500, "500mm"},
+	{CONFIG_UNIT_PERCENT, "100%", 1ULL << 32, NULL},
+	{CONFIG_UNIT_PERCENT, "25%", 1ULL << 30, NULL},
+	{CONFIG_UNIT_PERCENT, "5%", 214748365, NULL}, /* 214748364.8 */
+	{CONFIG_UNIT_PERCENT, "97.53%", 4188881604, NULL},
+	{CONFIG_UNIT_PERCENT, "0", 0, "0%"},
+	{CONFIG_UNIT_SHARE, "0.5", 1ULL << 31, NULL},
+	{CONFIG_UNIT_SHARE, "50%", 1ULL << 31, "0.5"},
+	{CONFIG_UNIT_SHARE, "1/256", 1ULL << 24, "0.00390625"},
+	{CONFIG_UNIT_SHARE, "5/1024", 20971520, "0.0048828125"},
+	{CONFIG_UNIT_COUNT, "18446744073709551614", UINT64_MAX - 1, NULL},
+};
+
+START_TEST(quantities_are_exact_both_ways)
+{
+	const char *printed = quantities[_i].printed;
+	char text[64], why[160] = "";
+	uint64_t value;
+
+	if (printed == NULL)
+		printed = quantities[_i].text;
+	ck_assert_msg(config_unit_parse(quantities[_i].unit, quantities[_i].text, &value, why,
+					sizeof(why)) == 0,
+		      "%s", why);
+	ck_assert_uint_eq(value, quantities[_i].value);
+	config_unit_format(quantities[_i].unit, value, text, sizeof(text));
+	ck_assert_str_eq(text, printed);
+	ck_assert_int_eq(config_unit_parse(quantities[_i].unit, text, &value, why, sizeof(why)), 0);
+	ck_assert_uint_eq(value, quantities[_i].value);
+}
+END_TEST
+
+static const struct {
+	enum config_unit unit;
+	const char *text;
+} nonsense[] = {
+	{CONFIG_UNIT_TIME, ""},         {CONFIG_UNIT_TIME, "us"},
+	{CONFIG_UNIT_TIME, "1.us"},     {CONFIG_UNIT_TIME, "1..2us"},
+	{CONFIG_UNIT_TIME, "1e3us"},    {CONFIG_UNIT_TIME, "5 m s"},
+	{CONFIG_UNIT_TIME, "+5us"},     {CONFIG_UNIT_TIME, "5US"},
+	{CONFIG_UNIT_TIME, "0x5us"},    {CONFIG_UNIT_RATE, "100G"},
+	{CONFIG_UNIT_RATE, "100GBps"},  {CONFIG_UNIT_RATE, "0.5bps"},
+	{CONFIG_UNIT_SIZE, "4K"},       {CONFIG_UNIT_SIZE, "4Kib"},
+	{CONFIG_UNIT_SIZE, "1.5B"},     {CONFIG_UNIT_PERCENT, "0.2"},
+	{CONFIG_UNIT_PERCENT, "20 %%"}, {CONFIG_UNIT_SHARE, "1/0"},
+	{CONFIG_UNIT_SHARE, "1/2/3"},   {CONFIG_UNIT_SHARE, "1/-2"},
+	{CONFIG_UNIT_COUNT, "5us"},     {CONFIG_UNIT_COUNT, "18446744073709551615"},
+};
+
+START_TEST(nonsense_is_no_quantity)
+{
+	char why[160] = "";
+	uint64_t value;
+
+	ck_assert_int_ne(
+		config_unit_parse(nonsense[_i].unit, nonsense[_i].text, &value, why, sizeof(why)),
+		0);
+	ck_assert_uint_gt(strlen(why), 0);
+}
+END_TEST
+
+/* Every share survives being printed and read. */
+START_TEST(shares_survive_printing)
+{
+	char text[64], why[160];
+	uint64_t value, share;
+
+	for (uint64_t i = 0; i < 2000; i++) {
+		share = i * 2147483 + i * i;
+		for (int unit = CONFIG_UNIT_PERCENT; unit <= CONFIG_UNIT_SHARE; unit++) {
+			config_unit_format((enum config_unit)unit, share, text, sizeof(text));
+			EXPECT(config_unit_parse((enum config_unit)unit, text, &value, why,
+						 sizeof(why)) == 0);
+			EXPECT(value == share);
+		}
+	}
+}
+END_TEST
+
+static char *
+dump(const struct scenario *scenario)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	config_dump(scenario, out);
+	fclose(out);
+	return text;
+}
+
+/* What a run reads of a switch, but for pointers. */
+static void
+compare_switches(const struct scenario_switch *a, const struct scenario_switch *b)
+{
+	ck_assert_str_eq(a->cfg.name, b->cfg.name);
+	ck_assert_uint_eq(a->cfg.port_count, b->cfg.port_count);
+	ck_assert_mem_eq(a->ports, b->ports, a->cfg.port_count * sizeof(*a->ports));
+	ck_assert_mem_eq(&a->cfg.mmu, &b->cfg.mmu, sizeof(a->cfg.mmu));
+	ck_assert_mem_eq(&a->cfg.maps, &b->cfg.maps, sizeof(a->cfg.maps));
+	ck_assert_uint_eq(a->cfg.wred_count, b->cfg.wred_count);
+	ck_assert_mem_eq(a->wred, b->wred, a->cfg.wred_count * sizeof(*a->wred));
+	ck_assert_mem_eq(a->schedulers, b->schedulers,
+			 a->cfg.scheduler_count * sizeof(*a->schedulers));
+	ck_assert_uint_eq(a->latency_ps, b->latency_ps);
+	ck_assert_int_eq(a->learn, b->learn);
+}
+
+static void
+compare_scenarios(const struct scenario *a, const struct scenario *b)
+{
+	ck_assert_uint_eq(a->duration_ps, b->duration_ps);
+	ck_assert_uint_eq(a->switch_count, b->switch_count);
+	ck_assert_uint_eq(a->host_count, b->host_count);
+	ck_assert_uint_eq(a->link_count, b->link_count);
+	ck_assert_uint_eq(a->workload_count, b->workload_count);
+	ck_assert_uint_eq(a->expectation_count, b->expectation_count);
+	for (uint32_t i = 0; i < a->switch_count; i++)
+		compare_switches(&a->switches[i], &b->switches[i]);
+	ck_assert_mem_eq(a->hosts, b->hosts, a->host_count * sizeof(*a->hosts));
+	ck_assert_mem_eq(a->links, b->links, a->link_count * sizeof(*a->links));
+	for (uint32_t i = 0; i < a->workload_count; i++) {
+		const struct scenario_workload *v = &a->workloads[i], *w = &b->workloads[i];
+
+		ck_assert_int_eq(v->kind, w->kind);
+		ck_assert_int_eq(v->verb, w->verb);
+		ck_assert_uint_eq(v->from_count, w->from_count);
+		ck_assert_mem_eq(v->from, w->from, v->from_count * sizeof(*v->from));
+		ck_assert_mem_eq(v->to, w->to, v->to_count * sizeof(*v->to));
+		ck_assert_uint_eq(v->bytes, w->bytes);
+		ck_assert_uint_eq(v->load_q32, w->load_q32);
+		ck_assert_uint_eq(v->until_ps, w->until_ps);
+		ck_assert_uint_eq(v->cdf.count, w->cdf.count);
+		if (v->cdf.count > 0)
+			ck_assert_mem_eq(v->cdf_points, w->cdf_points,
+					 v->cdf.count * sizeof(*v->cdf_points));
+	}
+	for (uint32_t i = 0; i < a->expectation_count; i++) {
+		ck_assert_str_eq(a->expectations[i].metric, b->expectations[i].metric);
+		ck_assert_int_eq(a->expectations[i].op, b->expectations[i].op);
+		ck_assert(a->expectations[i].value == b->expectations[i].value);
+	}
+}
+
+/* A dump loads without profiles or workloads at hand, to the same scenario and the same dump. */
+static void
+check_round_trip(const struct scenario *scenario)
+{
+	char *first = dump(scenario), *second, error[CONFIG_ERROR_BYTES] = "";
+	struct scenario *again;
+
+	ck_assert_msg(config_load_buffer((const uint8_t *)first, strlen(first),
+					 "/nowhere/dump.yaml", NULL, 0, NULL, &again, error,
+					 sizeof(error)) == 0,
+		      "%s\n%s", error, first);
+	second = dump(again);
+	ck_assert_str_eq(first, second);
+	compare_scenarios(scenario, again);
+	scenario_free(again);
+	free(first);
+	free(second);
+}
+
+START_TEST(every_shipped_scenario_loads_and_survives_a_dump)
+{
+	char configs[300], path[600], error[CONFIG_ERROR_BYTES] = "";
+	DIR *dir = opendir(configs_dir(configs, sizeof(configs)));
+	struct dirent *entry;
+	int count = 0;
+
+	ck_assert_msg(dir != NULL, "%s", configs);
+	while ((entry = readdir(dir)) != NULL) {
+		struct scenario *scenario;
+
+		if (strstr(entry->d_name, ".yaml") == NULL)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", configs, entry->d_name);
+		ck_assert_msg(config_load(path, NULL, 0, NULL, &scenario, error, sizeof(error)) ==
+				      0,
+			      "%s", error);
+		ck_assert_msg(scenario->warning_count == 0, "%s", scenario->warnings[0]);
+		check_round_trip(scenario);
+		scenario_free(scenario);
+		count++;
+	}
+	closedir(dir);
+	ck_assert_int_ge(count, 7);
+}
+END_TEST
+
+/* Every key that has no place in the shipped scenarios. */
+START_TEST(every_key_survives_a_dump)
+{
+	static const char text[] =
+		"duration: 1ms\npayload: full\nmbufs: 1000\nswitches:\n"
+		"  a:\n    profile: generic-32mb\n    ports: 6\n    latency: 400ns\n"
+		"    cut_through: yes\n    trust: pcp\n    mtu: 4500\n"
+		"    pfc: {quanta: 1000, refresh: 1us, response: 300ns}\n"
+		"    maps: {pcp_to_tc: {3: 3}, pfc_to_queue: {3: 3}, pg_to_pfc: {3: 3}}\n"
+		"    wred:\n      own: {min: 1KB, max: 2KB, ecn: all, mark_at: enqueue, weight: "
+		"3,\n"
+		"            drop: {min: 5KB, max: 6KB, probability: 33.3%}}\n"
+		"      never: {min: 1KB, max: 2KB, ecn: none, drop: none}\n"
+		"    schedulers: {slow: {weight: 7, pir: 10Gbps, pbs: 9000}}\n"
+		"    queues:\n      - {queues: all, profile: egress}\n"
+		"      - {ports: [0, \"2-3\"], queues: [1, 2], scheduler: slow, wred: own}\n"
+		"    port_settings:\n"
+		"      - {ports: 4, rate: 25Gbps, shaper: {rate: 5Gbps, burst: 3000}, mtu: 9216}\n"
+		"      - {ports: \"4-5\", hold: {from: 1us, until: 2us}, pfc_enable: []}\n"
+		"      - {ports: 5, pfc: {quanta: 5}, cable: 3m}\n"
+		"    forwarding:\n      mode: l3\n      learn: yes\n      aging: 1s\n"
+		"      static: [{mac: \"02:00:00:00:00:09\", vlan: 5, port: 1}]\n"
+		"      routes: [{prefix: 10.9.0.0/16, ports: [1, 2],\n"
+		"                macs: [\"02:00:00:00:00:07\", \"02:00:00:00:00:08\"]},\n"
+		"               {prefix: \"fd00::/8\", ports: 3}]\n"
+		"  b: {pipeline: ideal, ports: 2, rate: 100Gbps}\n"
+		"hosts:\n"
+		"  x: {count: 2, vlan: 7, ip: ipv6, dscp: 24, ack_dscp: 8, ecn_capable: no,\n"
+		"      congestion_control: {preset: paper, g: 1/16, clamp_target: no}, ttl: 9,\n"
+		"      cnp_scope: per_ip, drain_rate: 1Gbps, window: 64KB, timeout: 0, mtu: 1024,\n"
+		"      hold: {until: 3us}}\n"
+		"  y: {ip: ipv6, mtu: 1024, congestion_control: {preset: none, rate: 1.25Gbps}}\n"
+		"links:\n  - {from: x, to: \"a[0,2]\", length: 40m}\n"
+		"  - {from: y, to: \"b[1]\", delay: 3ns}\n  - {from: \"a[1]\", to: \"b[0]\", "
+		"delay: 1us}\n"
+		"workload:\n"
+		"  - elephants: {pairs: [{from: x, to: [y, y]}], size: 1GiB, verb: read, qps: 4}\n"
+		"  - poisson: {from: x, to: [x, y], cdf: {points: [[64, 1%], [1KB, 100%]]}, load: "
+		"1/3}\n"
+		"  - udp: {from: y, to: x, rate: 1Gbps, poisson: yes, dscp: 3, until: 1ms}\n"
+		"  - incast: {from: x, to: y, size: 5, rounds: 0, period: 1us, jitter: 2ns, "
+		"verb: send_imm}\n"
+		"expect:\n  drops: 0\n  flows.fct_us.p99: \"<= 2ms\"\n  jain: \"!= 20%\"\n";
+	struct scenario *s;
+	const char *error = load(text, NULL, 0, &s);
+
+	ck_assert_str_eq(error, "");
+	check_round_trip(s);
+	ck_assert_uint_eq(s->switches[0].ports[4].port.rate_bps, 25000000000);
+	ck_assert_uint_eq(s->switches[0].ports[4].port.pfc.enable, 0);
+	ck_assert_uint_eq(s->switches[0].ports[5].port.hold_until_ps, 2000000);
+	ck_assert_uint_eq(s->switches[0].ports[5].port.pfc.quanta, 5);
+	ck_assert_int_eq(s->switches[0].ports[3].scheduler[2], 0);
+	ck_assert_int_eq(s->switches[0].ports[1].scheduler[2], -1);
+	ck_assert_uint_eq(s->links[0].delay_ps, 202000); /* 40 m at 5.05 ns */
+	ck_assert(s->expectations[1].value == 2000.0);
+	ck_assert(s->expectations[2].value == 0.2);
+	scenario_free(s);
+}
+END_TEST
+
+/* The numbers of SONiC's files, through the profile and the headroom table. */
+START_TEST(tomahawk_profile)
+{
+	struct scenario *s;
+	const struct switch_port_cfg *p;
+	const struct mmu_cfg *mmu;
+	const struct mmu_profile_cfg *lossless;
+
+	ck_assert_str_eq(load("switches: {tor: {profile: tomahawk-7060cx, ports: 17, cable: 300m}}",
+			      NULL, 0, &s),
+			 "");
+	p = &s->switches[0].ports[16];
+	mmu = &s->switches[0].cfg.mmu;
+	ck_assert_uint_eq(mmu->cell_bytes, 208);
+	ck_assert_uint_eq(mmu->partitions, 4);
+	ck_assert(!mmu->size_includes_xoff);
+	ck_assert_uint_eq(mmu->pools[0].size_bytes, 10875072);
+	ck_assert_uint_eq(mmu->pools[0].xoff_bytes, 4194112);
+	lossless = &mmu->profiles[p->mmu.pg_profile[3]];
+	ck_assert_str_eq(lossless->name, "pg_lossless_100000_300m_profile");
+	ck_assert(lossless->lossless);
+	ck_assert_uint_eq(lossless->size_bytes, 1248);
+	ck_assert_uint_eq(lossless->xoff_bytes, 268736);
+	ck_assert_uint_eq(lossless->xon_offset_bytes, 2288);
+	ck_assert_int_eq(lossless->dynamic_th, 0);
+	ck_assert_int_eq(p->mmu.pg_profile[4], p->mmu.pg_profile[3]);
+	ck_assert_int_eq(mmu->profiles[p->mmu.pg_profile[0]].dynamic_th, 3);
+	ck_assert_uint_eq(s->switches[0].cfg.maps.dscp_to_tc[26], 3);
+	ck_assert_uint_eq(s->switches[0].cfg.maps.dscp_to_tc[48], 6);
+	ck_assert_uint_eq(s->switches[0].cfg.maps.dscp_to_tc[10], 1);
+	ck_assert_uint_eq(p->port.pfc.enable, 0x18);
+	ck_assert_uint_eq(p->port.pfc.quanta, 65535);
+	ck_assert(s->switches[0].schedulers[p->scheduler[6]].strict);
+	scenario_free(s);
+}
+END_TEST
+
+START_TEST(hosts_and_presets)
+{
+	struct scenario *s;
+
+	ck_assert_str_eq(
+		load(TOR "workload: [{elephants: {permutation: h, size: 1MB}}]\n", NULL, 0, &s),
+		"");
+	ck_assert_uint_eq(s->host_count, 3);
+	ck_assert_str_eq(s->hosts[2].cfg.name, "h2");
+	ck_assert_uint_eq(s->hosts[0].cfg.congestion.kind, CONGESTION_DCQCN);
+	ck_assert(s->hosts[0].cfg.congestion.dcqcn.nic_form);
+	ck_assert_uint_eq(s->hosts[0].cfg.cnp_interval_ps, 4000000);
+	ck_assert_uint_eq(s->hosts[0].cfg.retransmit_timeout_ps, 67108864000); /* 67.1 ms */
+	ck_assert_uint_eq(s->hosts[0].cfg.ack_dscp, -1);
+	ck_assert_uint_eq(s->hosts[0].dscp, 26);
+	ck_assert_mem_eq(s->hosts[2].address.ip, ((uint8_t[4]){10, 0, 0, 3}), 4);
+	for (uint32_t i = 0; i < 3; i++)
+		ck_assert_uint_ne(s->workloads[0].from[i], s->workloads[0].to[i]);
+	scenario_free(s);
+}
+END_TEST
+
+START_TEST(overrides)
+{
+	static const char text[] =
+		TOR "workload: [{incast: {from: \"h[1-2]\", to: h0, size: 1MB}}]\n";
+	static const char *const sets[] = {
+		"switches.tor.wred.lossless.min=50KB",
+		"workload[0].incast.size=2MB",
+		"workload.0.incast.to=[h0]",
+		"expect.flows.fct_us.p99=< 10ms",
+		"hosts.h.congestion_control={preset: paper, ai_rate: 1Gbps}",
+		"switches.tor.queues[1].scheduler=strict", /* an entry of the profile */
+		"seed=7",
+		"switches.tor.maps.dscp_to_tc={\"0-63\": 3}",
+	};
+	struct scenario *s;
+
+	ck_assert_str_eq(load(text, sets, 8, &s), "");
+	ck_assert_uint_eq(s->switches[0].wred[0].mark.min_bytes, 50000);
+	ck_assert_uint_eq(s->workloads[0].bytes, 2000000);
+	ck_assert_str_eq(s->expectations[0].metric, "flows.fct_us.p99");
+	ck_assert(s->expectations[0].value == 10000.0);
+	ck_assert(!s->hosts[0].cfg.congestion.dcqcn.nic_form);
+	ck_assert_uint_eq(s->hosts[0].cfg.congestion.dcqcn.ai_bps, 1000000000);
+	ck_assert_uint_eq(s->hosts[0].cfg.cnp_interval_ps, 50000000);
+	ck_assert_int_eq(s->switches[0].ports[0].scheduler[3], 0);
+	ck_assert_uint_eq(s->seed, 7);
+	ck_assert_uint_eq(s->switches[0].cfg.maps.dscp_to_tc[0], 3);
+	scenario_free(s);
+}
+END_TEST
+
+static const struct {
+	const char *set;
+	const char *error;
+} bad_sets[] = {
+	{"seed", "--set seed: not PATH=VALUE, such as"},
+	{"=5", "--set =5: not PATH=VALUE"},
+	{"a..b=5", "--set a..b=5: not PATH=VALUE"},
+	{"sead=5", "--set sead=5: sead: unknown key; did you mean seed?"},
+	{"seed=-5", "--set seed=-5: seed: -5 is negative"},
+	{"seed.x=5", "--set seed.x=5: x is below"},
+	{"links[3].delay=1us", "--set links[3].delay=1us: there is no such entry"},
+	{"switches.tor.wred.lossless.min=900KB",
+	 "--set switches.tor.wred.lossless.min=900KB: min: Kmin"},
+	{"switches.tor.ports=[1", "--set switches.tor.ports=[1: not YAML: did not find"},
+};
+
+START_TEST(bad_overrides_name_the_argument)
+{
+	const char *error = load("seed: 1\n" TOR, &bad_sets[_i].set, 1, NULL);
+
+	if (strncmp(bad_sets[_i].set, "seed.x", 6) == 0)
+		ck_assert_str_eq(error, "--set seed.x=5: seed is a value (1), nothing is below it");
+	else
+		ck_assert_msg(strstr(error, bad_sets[_i].error) == error, "%s\n%s", error,
+			      bad_sets[_i].error);
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	const char *warning; /* NULL: none */
+} warnings[] = {
+	{TOR, NULL},
+	{"switches: {tor: {profile: tomahawk-7060cx, ports: 4}}\nhosts: {h: {count: 3, dscp: 24}}\n"
+	 "links: [{from: h, to: \"tor[0-2]\", delay: 1us}]\n",
+	 "t.yaml:1:12: tor puts DSCP 24 of h0 in traffic class 1, which is lossy"},
+	/* 2 x 20 us at 100 Gb/s are 500,000 bytes alone */
+	{"switches: {tor: {profile: generic-32mb, ports: 4}}\nhosts: {h: {count: 3}}\n"
+	 "links: [{from: h, to: \"tor[0-2]\", delay: 20us}]\n",
+	 "t.yaml:3:9: tor port 0: headroom of PG 3 is 200000 bytes (lossless), but up to 5"},
+	{"switches: {tor: {profile: generic-32mb, ports: 4}}\nhosts: {h: {pfc_enable: []}}\n"
+	 "links: [{from: h, to: \"tor[0]\", delay: 1us}]\n",
+	 "t.yaml:3:9: tor port 0 pauses priorities that h does not obey"},
+	{"switches: {s: {profile: generic-32mb, pfc_enable: []}}\n",
+	 "t.yaml:1:12: s port 0: PG 3 is lossless (lossless), but priority 3 is not in pfc_enable"},
+	{"switches: {s: {profile: generic-32mb, buffer_profiles: {egress: {static_th: 1MB}}}}\n",
+	 "t.yaml:1:12: s port 0: queue 3 carries lossless traffic class 3, but its egress limit"},
+};
+
+START_TEST(silent_trouble_is_warned_of)
+{
+	struct scenario *s;
+
+	ck_assert_str_eq(load(warnings[_i].text, NULL, 0, &s), "");
+	if (warnings[_i].warning == NULL)
+		ck_assert_msg(s->warning_count == 0, "%s", s->warnings[0]);
+	else
+		ck_assert_msg(s->warning_count == 1 &&
+				      strstr(s->warnings[0], warnings[_i].warning) ==
+					      s->warnings[0],
+			      "%s\nnot %s", s->warning_count > 0 ? s->warnings[0] : "none",
+			      warnings[_i].warning);
+	scenario_free(s);
+}
+END_TEST
+
+/* Anchors, merge keys and aliases are YAML's way not to repeat oneself. */
+START_TEST(anchors_and_merge_keys)
+{
+	struct scenario *s;
+
+	ck_assert_str_eq(load("switches:\n"
+			      "  a: &a {profile: generic-32mb, ports: 3, latency: 1us}\n"
+			      "  b: {<<: *a, ports: 2}\n  c: *a\n",
+			      (const char *const[]){"switches.c.ports=5"}, 1, &s),
+			 "");
+	ck_assert_uint_eq(s->switches[0].cfg.port_count, 3);
+	ck_assert_uint_eq(s->switches[1].cfg.port_count, 2);
+	ck_assert_uint_eq(s->switches[1].latency_ps, 1000000);
+	ck_assert_uint_eq(s->switches[2].cfg.port_count, 5);
+	scenario_free(s);
+}
+END_TEST
+
+/* The page and the schema of the repository are those of the table. */
+START_TEST(reference_and_schema_are_current)
+{
+	static const struct {
+		const char *file;
+		void (*print)(FILE *out);
+	} pages[] = {
+		{"../docs/config.md", config_print_reference},
+		{"../docs/railyard.schema.json", config_print_schema},
+	};
+	char configs[300], path[600], *text = NULL, *kept;
+	size_t bytes, n;
+	FILE *out = open_memstream(&text, &bytes), *file;
+
+	pages[_i].print(out);
+	fclose(out);
+	snprintf(path, sizeof(path), "%s/%s", configs_dir(configs, sizeof(configs)),
+		 pages[_i].file);
+	file = fopen(path, "r");
+	ck_assert_msg(file != NULL, "%s", path);
+	kept = calloc(1, bytes + 2);
+	n = fread(kept, 1, bytes + 1, file);
+	fclose(file);
+	ck_assert_msg(n == bytes && memcmp(kept, text, bytes) == 0,
+		      "docs/%s is not what `railyard reference` prints", pages[_i].file + 8);
+	free(kept);
+	free(text);
+}
+END_TEST
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+int
+main(void)
+{
+	Suite *suite = suite_create("config");
+	TCase *topic = suite_topic(suite, "errors");
+
+	tcase_add_loop_test(topic, bad_input_says_where_and_what, 0, COUNT(bad));
+	tcase_add_test(topic, files_that_cannot_be_read);
+	tcase_add_test(topic, alias_bomb_is_bounded);
+	tcase_add_loop_test(topic, bad_overrides_name_the_argument, 0, COUNT(bad_sets));
+	tcase_add_loop_test(topic, silent_trouble_is_warned_of, 0, COUNT(warnings));
+	topic = suite_topic(suite, "units");
+	tcase_add_loop_test(topic, quantities_are_exact_both_ways, 0, COUNT(quantities));
+	tcase_add_loop_test(topic, nonsense_is_no_quantity, 0, COUNT(nonsense));
+	tcase_add_test(topic, shares_survive_printing);
+	topic = suite_topic(suite, "scenarios");
+	tcase_add_test(topic, every_shipped_scenario_loads_and_survives_a_dump);
+	tcase_add_test(topic, every_key_survives_a_dump);
+	tcase_add_test(topic, tomahawk_profile);
+	tcase_add_test(topic, hosts_and_presets);
+	tcase_add_test(topic, overrides);
+	tcase_add_test(topic, anchors_and_merge_keys);
+	tcase_add_loop_test(topic, reference_and_schema_are_current, 0, 2);
+	return suite_run(suite);
+}
