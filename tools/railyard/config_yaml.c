@@ -99,7 +99,7 @@ copy_node(struct reader *r, const yaml_event_t *event, const struct config_node 
 	(*out)->plain = from->plain;
 	(*out)->text = from->text;
 	for (uint32_t i = 0; i < from->count; i++) {
-		struct config_node *value;
+		struct config_node *value = NULL;
 
 		rc = copy_node(r, event, from->entries[i].value, depth + 1, &value);
 		if (rc != 0)
@@ -150,7 +150,7 @@ read_list(struct reader *r, const yaml_event_t *start, unsigned depth, struct co
 	int rc = new_node(r, start, CONFIG_LIST, out);
 
 	while (rc == 0) {
-		struct config_node *value;
+		struct config_node *value = NULL;
 		yaml_event_t event;
 
 		rc = next_event(r, &event);
@@ -192,7 +192,7 @@ read_map(struct reader *r, const yaml_event_t *start, unsigned depth, struct con
 	int rc = new_node(r, start, CONFIG_MAP, out);
 
 	while (rc == 0) {
-		struct config_node *key, *value;
+		struct config_node *key, *value = NULL;
 		yaml_event_t event;
 
 		rc = next_event(r, &event);
