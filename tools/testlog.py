@@ -17,12 +17,12 @@ PASSED = ("OK", "EXPECTEDFAIL")
 
 
 def cases_of(tree):
-    """Test name -> {case: passed} from the TAP files; a case that loops counts once."""
+    """directory/name of each TAP file -> {case: passed}; a case that loops counts once."""
     cases = {}
     for path in glob.glob(os.path.join(tree, "tests", "**", "*.tap"), recursive=True):
         with open(path, errors="replace") as f:
             lines = [re.match(r"(not )?ok \d+ - (.*)", line.rstrip("\n")) for line in f]
-        own = cases.setdefault(os.path.splitext(os.path.basename(path))[0], {})
+        own = cases.setdefault("/".join(os.path.splitext(path)[0].split(os.sep)[-2:]), {})
         for match in filter(None, lines):
             case = case_name(match.group(2))
             own[case] = own.get(case, True) and not match.group(1)
@@ -45,10 +45,11 @@ def main():
     with open(path) as f:
         tests = [json.loads(line) for line in f if line.strip()]
     for test in tests:
-        # "suite / name", or with the project in front.
-        title = re.sub(r"^.*?/ ", "", test["name"])
+        # "project:suite / name", where the name may start with the suite's.
+        suite, _, title = test["name"].rpartition(" / ")
+        suite = suite.split(":")[-1]
         result = test["result"]
-        own = cases.get(title, {})
+        own = cases.get(f"{suite}/{title.removeprefix(suite).strip()}", {})
         for case, passed in own.items():
             print("pass" if passed else "fail", f"{name}: {title}: {case}", log, sep="\t")
         if result == "SKIP":

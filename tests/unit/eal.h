@@ -57,7 +57,7 @@ test_eal_init(void)
 {
 	char prefix[64];
 	char *argv[] = {"test",           "--no-huge",     "-m",   TEST_EAL_MB, "--no-pci",
-			"--no-telemetry", "--no-shconf",   "-l",   "0",  "--log-level",
+			"--no-telemetry", "--no-shconf",   "-l",   "0",         "--log-level",
 			"error",          "--file-prefix", prefix, NULL};
 	int argc = (int)(sizeof(argv) / sizeof(argv[0])) - 1;
 	static bool ready;
