@@ -50,9 +50,7 @@ engine_virtual_run(struct engine_virtual *e, uint64_t until_ps)
 			e->now_ps = until_ps;
 			return ENGINE_UNTIL;
 		}
-		end_ps = first_ps + e->window_ps;
-		if (end_ps > until_ps)
-			end_ps = until_ps;
+		end_ps = until_ps - first_ps > e->window_ps ? first_ps + e->window_ps : until_ps;
 		for (uint32_t i = 0; i < e->node_count; i++) {
 			if (e->due_ps[i] < end_ps)
 				node_advance(e->nodes[i], end_ps);
