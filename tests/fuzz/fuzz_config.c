@@ -8,6 +8,9 @@
 #include "config.h"
 #include "fuzz.h"
 
+/* Profiles and workloads by name are those of the source tree. */
+static const char *const dirs[] = {RAILYARD_TEST_CONFIGS, NULL};
+
 /* The dump of what was loaded is a configuration too, and its own dump is the same. */
 static void
 check_dump(const struct scenario *scenario)
@@ -21,7 +24,7 @@ check_dump(const struct scenario *scenario)
 	assert(out != NULL);
 	config_dump(scenario, out);
 	fclose(out);
-	if (config_load_buffer((const uint8_t *)text[0], bytes[0], "dump.yaml", NULL, 0, NULL,
+	if (config_load_buffer((const uint8_t *)text[0], bytes[0], "dump.yaml", NULL, 0, dirs,
 			       &again, error, sizeof(error)) != 0) {
 		fprintf(stderr, "the dump does not load: %s\n%s", error, text[0]);
 		abort();
@@ -46,7 +49,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 	struct scenario *scenario = NULL;
 	int result;
 
-	result = config_load_buffer(data, bytes, "fuzz.yaml", NULL, 0, NULL, &scenario, error,
+	result = config_load_buffer(data, bytes, "fuzz.yaml", NULL, 0, dirs, &scenario, error,
 				    sizeof(error));
 	if (result != 0) {
 		/* One line that says something, and nothing to free. */
