@@ -207,6 +207,40 @@ warn_lossy_class(struct config *c, const struct scenario_end *host, const struct
 		sw->cfg.name, h->dscp, h->cfg.name, tc);
 }
 
+/* WRED on a lossless queue drops what cannot be marked, before PFC has its say. */
+static void
+warn_not_ect(struct config *c, const struct scenario_end *host, const struct scenario_end *port,
+	     bool *warned)
+{
+	const struct scenario_switch *sw;
+	const struct scenario_host *h;
+	uint8_t tc, queue;
+
+	if (host->is_switch || !port->is_switch || *warned)
+		return;
+	sw = &c->scenario->switches[port->index];
+	h = &c->scenario->hosts[host->index];
+	tc = sw->cfg.maps.dscp_to_tc[h->dscp];
+	queue = sw->cfg.maps.tc_to_queue[tc];
+	if (h->cfg.ecn_capable || !pipelines_find(sw->cfg.pipeline)->uses_mmu ||
+	    !(sw->ports[port->port].port.pfc.enable >>
+		      sw->cfg.maps.pg_to_pfc[sw->cfg.maps.tc_to_pg[tc]] &
+	      1))
+		return;
+	for (uint32_t i = 0; i < sw->cfg.port_count && !*warned; i++) {
+		int16_t n = sw->ports[i].wred[queue];
+
+		if (n < 0 || !sw->wred[n].drop.enable)
+			continue;
+		*warned = true;
+		config_warn(
+			c, &RAW_AT(c->raw.switches, struct raw_switch, port->index)->item.mark,
+			"%s drops packets of %s, which are not ECN capable, by WRED profile %s in "
+			"lossless queue %u; see wred.%s.drop",
+			sw->cfg.name, h->cfg.name, sw->wred[n].name, queue, sw->wred[n].name);
+	}
+}
+
 static void
 warn_peer_pfc(struct config *c, const struct scenario_end *port, const struct scenario_end *peer,
 	      const struct config_mark *mark, bool *warned)
@@ -229,7 +263,7 @@ warn_peer_pfc(struct config *c, const struct scenario_end *port, const struct sc
 static int
 check_each_link(struct config *c, uint8_t **taken)
 {
-	bool headroom = false, lossy = false, obey = false;
+	bool headroom = false, lossy = false, obey = false, not_ect = false;
 	struct place place = {.left = 0};
 
 	for (uint32_t i = 0; i < c->scenario->link_count; i++) {
@@ -247,6 +281,8 @@ check_each_link(struct config *c, uint8_t **taken)
 		warn_headroom(c, l, &l->b, &l->a, mark, &headroom);
 		warn_lossy_class(c, &l->a, &l->b, &lossy);
 		warn_lossy_class(c, &l->b, &l->a, &lossy);
+		warn_not_ect(c, &l->a, &l->b, &not_ect);
+		warn_not_ect(c, &l->b, &l->a, &not_ect);
 		warn_peer_pfc(c, &l->a, &l->b, mark, &obey);
 		warn_peer_pfc(c, &l->b, &l->a, mark, &obey);
 	}

@@ -230,11 +230,11 @@ format_suffix(const struct suffix *s, uint64_t value, char *out, size_t bytes)
 static void
 format_size(uint64_t value, char *out, size_t bytes)
 {
-	const struct suffix *best = NULL;
+	static const struct suffix bytes_suffix = {"B", 1, true};
+	const struct suffix *best = &bytes_suffix;
 
 	for (const struct suffix *s = size_suffixes; s->for_output; s++)
-		if (value % s->scale == 0 && (best == NULL || s->scale > best->scale) &&
-		    (value >= SIZE_IN_BYTES || s->scale == 1))
+		if (value >= SIZE_IN_BYTES && value % s->scale == 0 && s->scale > best->scale)
 			best = s;
 	snprintf(out, bytes, "%" PRIu64 "%s", value / best->scale, best->text);
 }

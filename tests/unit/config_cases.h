@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Configurations that are wrong, or doubtful, with what must be said of them and where. */
+#ifndef RAILYARD_TEST_CONFIG_CASES_H
+#define RAILYARD_TEST_CONFIG_CASES_H
+
+/* What most cases need, so that each shows only what is wrong. Three lines. */
+#define TOR                                                    \
+	"switches: {tor: {profile: generic-32mb, ports: 4}}\n" \
+	"hosts: {h: {count: 3}}\n"                             \
+	"links: [{from: h, to: \"tor[0-2]\", delay: 1us}]\n"
+/* A switch's keys, from column 49 of line 1. */
+#define SW(keys) "switches: {s: {profile: generic-32mb, ports: 4, " keys "}}\n"
+#define OWN                                                                                  \
+	"switches: {s: {ports: 2, pools: {i: {type: ingress, size: 1MB}, e: {type: egress, " \
+	"size: 1MB, mode: static}},\n"                                                       \
+	" pgs: [{pgs: 0-7, profile: pi}], queues: [{queues: 0-7, profile: pe}],\n"           \
+	" buffer_profiles: {pi: {pool: i, dynamic_th: 0}, pe: {pool: e, static_th: 1MB}},\n"
+
+static const struct {
+	const char *text;
+	const char *place;
+	const char *what;
+} bad[] = {
+	/* not YAML, not a configuration */
+	{"", "t.yaml: ", "is empty"},
+	{"a: [1, 2\n", "t.yaml:2:1: ", "not YAML: did not find expected ',' or ']'"},
+	{"\xff\xfe\xfd", "t.yaml: ", "not YAML"},
+	{"a: \"\\0\"\n", "t.yaml:1:4: ", "NUL character"},
+	{"- 1\n", "t.yaml:1:1: ", "must be a map"},
+	{"seed: 1\n---\nseed: 2\n", "t.yaml:2:1: ", "a second document"},
+	{"? [a]\n: 1\n", "t.yaml:1:3: ", "a list or map as a key"},
+	{"seed: *x\n", "t.yaml:1:7: ", "*x: no &x before it"},
+	{"a: &x [*x]\n", "t.yaml:1:8: ", "*x is inside what it stands for"},
+	{"a: &a [[[[[[[[[[1]]]]]]]]]]\nb: &b [[[[[[[[[[*a]]]]]]]]]]\nc: [[[[[[[[[[*b]]]]]]]]]]\n"
+	 "d: &d [[[[[[[[[[*b]]]]]]]]]]\ne: [*d]\n",
+	 "t.yaml:5:5: ", "nested deeper than 32"},
+	{"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\n", "t.yaml:1:33: ", "nested deeper than 32"},
+	/* keys */
+	{"sead: 1\n", "t.yaml:1:1: ", "sead: unknown key; did you mean seed?"},
+	{"seed: 1\nfoo_bar_baz: 1\n", "t.yaml:2:1: ", "unknown key; known are time, duration"},
+	{"seed: 1\nseed: 2\n", "t.yaml:2:1: ", "seed: a second time; the first is at line 1"},
+	{"time: real\n", "t.yaml:1:7: ", "not in this version"},
+	{"time: sometimes\n", "t.yaml:1:7: ", "it takes one of virtual, real"},
+	/* units and numbers */
+	{"duration: 5\n", "t.yaml:1:11: ", "duration: 5 needs a unit (ps, ns, us, ms or s)"},
+	{"duration: 5Gbps\n", "t.yaml:1:11: ", "\"5Gbps\" is not a time such as 5ms"},
+	{"duration: -5ms\n", "t.yaml:1:11: ", "-5ms is negative"},
+	{"duration: 0.5ps\n", "t.yaml:1:11: ", "not a whole number of picoseconds"},
+	{"duration: 99999999999999999999s\n", "t.yaml:1:11: ", "too large"},
+	{"duration: 20000000s\n", "t.yaml:1:11: ", "too large"},
+	{"duration: 100000s\n", "t.yaml:1:11: ", "out of range, 0 to 86400s"},
+	{"duration:\n", "t.yaml:1:10: ", "no value, but it takes a time"},
+	{"duration: [1us]\n", "t.yaml:1:11: ", "a list, but it takes a time"},
+	{"seed: 1.5\n", "t.yaml:1:7: ", "not a whole number"},
+	{"seed: 99999999999999999999999\n", "t.yaml:1:7: ", "too large"},
+	{"mbufs: 99999999\n", "t.yaml:1:8: ", "out of range, 0 to 16777216"},
+	{SW("rate: 100"), "t.yaml:1:55: ", "rate: 100 needs a unit (bps, kbps, Mbps"},
+	{SW("rate: 100us"), "t.yaml:1:55: ", "\"100us\" is not a rate such as 100Gbps"},
+	{SW("cable: 5"), "t.yaml:1:56: ", "cable: 5 needs a unit (m or km)"},
+	{SW("wred: {lossless: {probability: 20}}"), "t.yaml:1:80: ", "20 needs a unit (%)"},
+	{SW("wred: {lossless: {probability: 120%}}"), "t.yaml:1:80: ", "out of range, 0% to 100%"},
+	{SW("cut_through: maybe"), "t.yaml:1:62: ", "it takes yes or no"},
+	{SW("ports: 4"), "t.yaml:1:49: ", "ports: a second time"},
+	{"switches: {s: {ports: 513}}\n", "t.yaml:1:23: ", "513 is out of range, 1 to 512"},
+	{"switches: {s: {ports: 0}}\n", "t.yaml:1:23: ", "0 is out of range"},
+	{"switches: {s x: {}}\n", "t.yaml:1:12: ", "\"s x\" is no name"},
+	{"switches: [1]\n", "t.yaml:1:11: ", "a list, but it takes a map of names"},
+	{"links: {from: a}\n", "t.yaml:1:8: ", "a map, but it takes a list"},
+	/* the switch */
+	{"switches: {s: {profile: tomahawk}}\n",
+	 "t.yaml:1:25: ", "there is no profiles/tomahawk.yaml"},
+	{"switches: {s: {profile: a/b.yaml}}\n", "t.yaml:1:25: ", "No such file"},
+	{"switches: {s: {ports: 2}}\n", "t.yaml:1:12: ", "s has no buffer: name a profile"},
+	{SW("pipeline: deep"), "t.yaml:1:59: ", "there is no \"deep\"; there are"},
+	{SW("pfc_enable: [8]"), "t.yaml:1:62: ", "it takes numbers 0 to 7"},
+	{SW("pfc_enable: [3, 4]"), "t.yaml:1:61: ", "priority 4 of s port 0 has no headroom"},
+	{SW("wred: {lossless: {min: 500KB}}"), "t.yaml:1:72: ", "Kmin 500KB is above Kmax 400KB"},
+	{SW("wred: {x: {min: 1KB, max: 2KB}}"), "t.yaml:1:56: ", "wred: needs ecn"},
+	{SW("wred: {lossless: {drop: {min: 2KB, max: 1KB}}}"),
+	 "t.yaml:1:79: ", "Kmin 2000B is above"},
+	{SW("pools: {ingress: {size: 1KB}}"),
+	 "t.yaml:1:73: ", "size: pool ingress has 1000 bytes, but 16384 are guaranteed"},
+	{SW("pools: {egress: {xoff: 1MB}}"), "t.yaml:1:72: ", "belongs to an ingress pool"},
+	{SW("queues: [{queues: 0-8, profile: egress}]"), "t.yaml:1:67: ", "numbers 0 to 7"},
+	{SW("queues: [{queues: 0, profile: egres}]"), "t.yaml:1:79: ", "did you mean egress?"},
+	{SW("queues: [{queues: 0, profile: lossy}]"), "t.yaml:1:79: ", "lossy is of ingress pool"},
+	{SW("pgs: [{pgs: 0, profile: egress}]"), "t.yaml:1:73: ", "egress is of egress pool"},
+	{SW("queues: [{queues: 0, wred: x}]"), "t.yaml:1:76: ", "there is no WRED profile \"x\""},
+	{SW("queues: [{queues: 0, scheduler: abcdef}]"), "t.yaml:1:81: ", "there are strict"},
+	{SW("queues: [{ports: 4, queues: 0}]"),
+	 "t.yaml:1:66: ", "there is no port 4; s has ports 0"},
+	{SW("queues: [{queues: 0, profile: egress}]"),
+	 "t.yaml:1:12: ", "traffic class 1 goes to queue 1, which has no buffer profile"},
+	{SW("pgs: [{pgs: 3, profile: lossless}]"),
+	 "t.yaml:1:12: ", "traffic class 0 goes to PG 0, which has no buffer profile"},
+	{SW("buffer_profiles: {lossy: {pool: nowhere}}"),
+	 "t.yaml:1:81: ", "there is no buffer pool \"nowhere\""},
+	{SW("buffer_profiles: {lossy: {static_th: 1KB}}"),
+	 "t.yaml:1:86: ", "static_th: pool ingress is dynamic; use dynamic_th"},
+	{SW("buffer_profiles: {x: {pool: egress}}"), "t.yaml:1:67: ", "x: needs static_th"},
+	{SW("buffer_profiles: {lossy: {dynamic_th: 8}}"), "t.yaml:1:87: ", "out of range, -8 to 7"},
+	{SW("buffer_profiles: {egress: {xoff: 1KB}}"), "t.yaml:1:82: ", "pool egress is egress"},
+	{SW("maps: {dscp_to_tc: {64: 1}}"), "t.yaml:1:69: ", "neither a number 0 to 63 nor"},
+	{SW("maps: {dscp_to_tc: {1: 8}}"), "t.yaml:1:72: ", "numbers 0 to 7"},
+	{SW("maps: {dscp_to_tc: {0-3: 1, 2-5: 2}}"),
+	 "t.yaml:1:77: ", "2 is in two ranges, 0-3 and 2-5"},
+	{SW("maps: {pg_to_pfc: {3: 5}}"),
+	 "generic-32mb.yaml:8:13: ", "no priority group pauses priority 3"},
+	{SW("port_settings: [{ports: 1, hold: {from: 2us, until: 1us}}]"),
+	 "t.yaml:1:101: ", "until is before from"},
+	{SW("forwarding: {static: [{mac: 02:00, port: 1}]}"), "t.yaml:1:77: ", "not an address"},
+	{SW("forwarding: {static: [{mac: \"02:00:00:00:00:01\", port: 9}]}"),
+	 "t.yaml:1:104: ", "there is no port 9"},
+	{SW("forwarding: {routes: [{prefix: 10.0.0.0/33, ports: 1}]}"),
+	 "t.yaml:1:80: ", "not a prefix"},
+	{"switches: {s: {profile: tomahawk-7060cx, cable: 7m}}\n", "t.yaml:1:49: ",
+	 "s has no headroom row for 100Gbps and 7m; there are rows for 5m, 40m, 300m"},
+	{"switches: {s: {profile: tomahawk-7060cx, rate: 400Gbps}}\n", "tomahawk-7060cx.yaml:",
+	 "no headroom row for 400Gbps and 5m; there are rows only for 10Gbps, 25Gbps"},
+	/* hosts and links */
+	{"hosts: {h: {mtu: 1500}}\n", "t.yaml:1:18: ", "1500 is no path MTU; there are 256, 512"},
+	{"hosts: {h: {timeout: 32}}\n", "t.yaml:1:22: ", "out of range, 0 to 31"},
+	{"hosts: {h: {congestion_control: bbr}}\n",
+	 "t.yaml:1:33: ", "one of dcqcn, connectx, paper"},
+	{"hosts: {h: {congestion_control: {rate: 1Gbps}}}\n",
+	 "t.yaml:1:40: ", "only the preset none"},
+	{"hosts: {h: {congestion_control: {min_decrease: 0.5%}}}\n",
+	 "t.yaml:1:48: ", "whole percents"},
+	{"hosts: {h: {rx_xoff: 2MiB}}\n", "t.yaml:1:22: ", "above rx_buffer"},
+	{"hosts: {h: {rx_xon: 600KiB}}\n", "t.yaml:1:21: ", "above rx_xoff"},
+	{"hosts: {h: {count: 2}}\n", "t.yaml:1:9: ", "h0 has no link"},
+	{"hosts: {h1: {count: 2}}\n", "t.yaml:1:9: ", "must not end in a digit"},
+	{"hosts: {h0: {}, h: {count: 2}}\n", "t.yaml:1:9: ", "there is a second host h0"},
+	{"switches: {a: {pipeline: ideal}}\nhosts: {a: {}}\n",
+	 "t.yaml:2:9: ", "a is a switch already"},
+	{TOR "links: []\n", "t.yaml:4:1: ", "links: a second time"},
+	{"hosts: {h: {count: 2}}\nlinks: [{from: \"h[0]\", to: \"h[1]\", delay: 0}]\n",
+	 "t.yaml:2:43: ", "delay: a link takes time"},
+	{"hosts: {h: {count: 2}}\nlinks: [{from: \"h[0]\", to: \"h[1]\"}]\n",
+	 "t.yaml:2:9: ", "needs delay or length"},
+	{"hosts: {h: {count: 2}}\nlinks: [{from: \"h[0]\", to: \"h[1]\", delay: 1us, length: "
+	 "1m}]\n",
+	 "t.yaml:2:56: ", "delay is given too"},
+	{"hosts: {h: {count: 2}}\nlinks: [{from: h, to: \"h[0]\", delay: 1us}]\n",
+	 "t.yaml:2:9: ", "from selects 2 and to 1"},
+	{"hosts: {h: {count: 2}}\nlinks: [{from: \"h[2]\", to: h, delay: 1us}]\n",
+	 "t.yaml:2:16: ", "h has hosts 0 to 1"},
+	{"hosts: {h: {count: 2}}\nlinks: [{from: \"h[0\", to: h, delay: 1us}]\n",
+	 "t.yaml:2:16: ", "selects nothing; write h[0-3]"},
+	{"hosts: {host: {count: 2}}\nlinks: [{from: hots, to: host, delay: 1us}]\n",
+	 "t.yaml:2:16: ", "there is no host or switch \"hots\"; did you mean host?"},
+	{TOR "workload: []\nexpect:\n  drops: few\n", "t.yaml:6:10: ", "is no expectation"},
+	{"switches: {tor: {profile: generic-32mb, ports: 4}}\nhosts: {h: {count: 3}}\n"
+	 "links: [{from: h, to: \"tor[2-4]\", delay: 1us}]\n",
+	 "t.yaml:3:23: ", "tor has ports 0 to 3"},
+	{"switches: {tor: {profile: generic-32mb, ports: 4}}\nhosts: {h: {count: 2}}\n"
+	 "links: [{from: h, to: \"tor[1,1]\", delay: 1us}]\n",
+	 "t.yaml:3:9: ", "tor port 1 is linked already"},
+	{"switches: {tor: {profile: generic-32mb, ports: 4}}\nhosts: {h: {nic: 25Gbps}}\n"
+	 "links: [{from: h, to: \"tor[1]\", delay: 1us}]\n",
+	 "t.yaml:3:9: ", "h runs at 25Gbps and tor port 1 at 100Gbps"},
+	{"switches: {tor: {profile: generic-32mb, ports: 4, mtu: 1518}}\nhosts: {h: {}}\n"
+	 "links: [{from: h, to: \"tor[1]\", delay: 1us}]\n",
+	 "t.yaml:3:9: ",
+	 "frames of h take up to 4178 bytes at path MTU 4096, but tor port 1 takes 1518"},
+	/* workloads and expectations */
+	{TOR "workload: [{incast: {from: \"h[1-2]\", to: \"h[0]\"}}]\n",
+	 "t.yaml:4:21: ", "incast: needs size (of a message)"},
+	{TOR "workload: [{incast: {from: h, to: \"h[0]\", size: 1MB}}]\n",
+	 "t.yaml:4:12: ", "h0 would send to itself"},
+	{TOR "workload: [{incast: {from: x, to: \"h[0]\", size: 1MB}}]\n",
+	 "t.yaml:4:28: ", "there is no host \"x\""},
+	{TOR "workload: [{incast: {from: tor, to: \"h[0]\", size: 1MB}}]\n",
+	 "t.yaml:4:28: ", "tor is a switch; only hosts send"},
+	{TOR "workload: [{incast: {from: h1, to: h2, size: 1MB, bytes: 1MB}}]\n",
+	 "t.yaml:4:51: ", "bytes: the same as size"},
+	{TOR "workload: [{incast: {from: h1, to: h2, size: 0}}]\n",
+	 "t.yaml:4:46: ", "size: must be more than 0"},
+	{TOR "workload: [{incats: {}}]\n", "t.yaml:4:13: ", "did you mean incast?"},
+	{TOR "workload: [{}]\n", "t.yaml:4:12: ", "one of incast, elephants, poisson, udp"},
+	{TOR "workload: [{elephants: {size: 1MB}}]\n",
+	 "t.yaml:4:24: ", "either pairs or permutation"},
+	{TOR "workload: [{elephants: {permutation: h1, size: 1MB}}]\n",
+	 "t.yaml:4:38: ", "two or more"},
+	{TOR "workload: [{elephants: {permutation: h, size: 1MB, count: 0}}]\n",
+	 "t.yaml:4:12: ", "elephants never ends"},
+	{TOR "workload: [{poisson: {from: h, to: h, cdf: google, load: 50%, count: 1}}]\n",
+	 "t.yaml:4:44: ", "there is no workloads/google.yaml"},
+	{TOR "workload: [{poisson: {from: h, to: h, cdf: {points: [[0, 0%], [1, 90%]]}, load: 1, "
+	     "count: 1}}]\n",
+	 "t.yaml:4:63: ", "the last point must be at 100%"},
+	{TOR "workload: [{poisson: {from: h, to: h, cdf: {points: [[5, 0%], [5, 100%]]}, load: 1, "
+	     "count: 1}}]\n",
+	 "t.yaml:4:63: ", "bytes must rise"},
+	{TOR "workload: [{udp: {from: h, to: h1, rate: 1Gbps, until: 1us}}]\n",
+	 "t.yaml:4:12: ", "h1 would send to itself"},
+	{TOR "workload: [{udp: {from: h2, to: h1, rate: 1Gbps, at: 2us, until: 1us}}]\n",
+	 "t.yaml:4:12: ", "until is not after at"},
+	{TOR "expect: {flows.fct_us.p99: \"< 2 apples\"}\n", "t.yaml:4:28: ", "2 apples"},
+	{TOR "expect: {drops: \"~ 2\"}\n", "t.yaml:4:17: ", "is no expectation"},
+	{"switches: {tor: {profile: generic-32mb}}\n"
+	 "hosts: {a: {}, b: {mtu: 1024}}\nlinks: [{from: [a, b], to: \"tor[0-1]\", delay: 1us}]\n"
+	 "workload: [{incast: {from: a, to: b, size: 1MB}}]\n",
+	 "t.yaml:4:12: ", "a has path MTU 4096 and b has 1024"},
+	{OWN "pfc_enable: [3]}}\n", "t.yaml:4:13: ", "has no headroom"},
+};
+
+static const struct {
+	const char *set;
+	const char *error;
+} bad_sets[] = {
+	{"seed", "--set seed: not PATH=VALUE, such as"},
+	{"=5", "--set =5: not PATH=VALUE"},
+	{"a..b=5", "--set a..b=5: not PATH=VALUE"},
+	{"sead=5", "--set sead=5: sead: unknown key; did you mean seed?"},
+	{"seed=-5", "--set seed=-5: seed: -5 is negative"},
+	{"seed.x=5", "--set seed.x=5: x is below"},
+	{"links[3].delay=1us", "--set links[3].delay=1us: there is no such entry"},
+	{"switches.tor.wred.lossless.min=900KB",
+	 "--set switches.tor.wred.lossless.min=900KB: min: Kmin"},
+	{"switches.tor.ports=[1", "--set switches.tor.ports=[1: not YAML: did not find"},
+};
+
+static const struct {
+	const char *text;
+	const char *warning; /* NULL: none */
+} warnings[] = {
+	{TOR, NULL},
+	{"switches: {tor: {profile: tomahawk-7060cx, ports: 4}}\nhosts: {h: {count: 3, dscp: 24}}\n"
+	 "links: [{from: h, to: \"tor[0-2]\", delay: 1us}]\n",
+	 "t.yaml:1:12: tor puts DSCP 24 of h0 in traffic class 1, which is lossy"},
+	/* 2 x 20 us at 100 Gb/s are 500,000 bytes alone */
+	{"switches: {tor: {profile: generic-32mb, ports: 4}}\nhosts: {h: {count: 3}}\n"
+	 "links: [{from: h, to: \"tor[0-2]\", delay: 20us}]\n",
+	 "t.yaml:3:9: tor port 0: headroom of PG 3 is 200000 bytes (lossless), but up to 5"},
+	{"switches: {tor: {profile: generic-32mb, ports: 4}}\nhosts: {h: {pfc_enable: []}}\n"
+	 "links: [{from: h, to: \"tor[0]\", delay: 1us}]\n",
+	 "t.yaml:3:9: tor port 0 pauses priorities that h does not obey"},
+	{"switches: {tor: {profile: generic-32mb, ports: 4}}\nhosts: {h: {ecn_capable: no}}\n"
+	 "links: [{from: h, to: \"tor[0]\", delay: 1us}]\n",
+	 "t.yaml:1:12: tor drops packets of h, which are not ECN capable, by WRED profile "
+	 "lossless"},
+	{"switches: {s: {profile: generic-32mb, pfc_enable: []}}\n",
+	 "t.yaml:1:12: s port 0: PG 3 is lossless (lossless), but priority 3 is not in pfc_enable"},
+	{"switches: {s: {profile: generic-32mb, buffer_profiles: {egress: {static_th: 1MB}}}}\n",
+	 "t.yaml:1:12: s port 0: queue 3 carries lossless traffic class 3, but its egress limit"},
+};
+
+#endif
