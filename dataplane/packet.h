@@ -57,6 +57,7 @@ struct packet {
 	uint8_t queue;
 	uint8_t lossless; /* its PG is lossless */
 	uint32_t cells;   /* written by the MMU */
+	bool elided;      /* its builder left the payload out: it follows from the headers */
 };
 static_assert(sizeof(struct packet) == 64, "one cache line");
 

@@ -77,6 +77,7 @@ encode(struct host *host, const struct datagram *d, struct rte_mbuf *m)
 		memset(frame + stored, 0, k->frame_bytes - UNITS_FCS_BYTES - stored);
 		stored = k->frame_bytes - UNITS_FCS_BYTES;
 	}
+	k->elided = stored < k->frame_bytes - UNITS_FCS_BYTES;
 	m->data_len = (uint16_t)stored;
 	m->pkt_len = stored;
 	k->flags = PACKET_PARSED | PACKET_UDP | (path.is_ipv6 ? PACKET_IPV6 : PACKET_IPV4) |

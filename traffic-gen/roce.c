@@ -7,6 +7,7 @@
 #include <rte_common.h>
 #include <rte_ether.h>
 #include <rte_ip.h>
+#include <rte_udp.h>
 
 #include "roce.h"
 #include "units.h"
@@ -350,6 +351,37 @@ roce_encode(struct rte_mbuf *m, const struct roce_path *path, const struct roce_
 	m->pkt_len = stored;
 	fill_parsed(m, path);
 	packet_of(m)->frame_bytes = RTE_MAX(whole + UNITS_FCS_BYTES, UNITS_MIN_FRAME_BYTES);
+	packet_of(m)->elided = !is_whole;
+}
+
+uint32_t
+roce_restore(const struct rte_mbuf *m, uint8_t *frame, uint32_t room)
+{
+	const struct packet *k = packet_of(m);
+	uint32_t stored = rte_pktmbuf_data_len(m), whole = k->frame_bytes - UNITS_FCS_BYTES;
+	struct roce_packet p;
+	uint32_t icrc;
+
+	if (!k->elided || room < whole) {
+		stored = RTE_MIN(stored, room);
+		memcpy(frame, rte_pktmbuf_mtod(m, const uint8_t *), stored);
+		return stored;
+	}
+	memcpy(frame, rte_pktmbuf_mtod(m, const uint8_t *), stored);
+	memset(frame + stored, 0, whole - stored);
+	if (!(k->flags & PACKET_ROCE) || roce_decode(m, &p) != 0)
+		return whole;
+	whole = stored + p.payload_bytes + pad_bytes_of(p.payload_bytes) + ROCE_ICRC_BYTES;
+	encode_payload(frame + stored, &p);
+	icrc = rte_cpu_to_le_32(roce_icrc(frame, whole, k->l3_ofs, k->l4_ofs));
+	memcpy(frame + whole - ROCE_ICRC_BYTES, &icrc, sizeof(icrc));
+	if (k->flags & PACKET_IPV6) {
+		struct rte_udp_hdr *udp = (struct rte_udp_hdr *)(frame + k->l4_ofs);
+
+		udp->dgram_cksum = 0;
+		udp->dgram_cksum = rte_ipv6_udptcp_cksum((const void *)(frame + k->l3_ofs), udp);
+	}
+	return whole;
 }
 
 static void

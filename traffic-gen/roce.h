@@ -115,6 +115,13 @@ void roce_encode(struct rte_mbuf *m, const struct roce_path *path, const struct 
 		 bool with_payload);
 
 /*
+ * Write the frame as it would be with its payload into frame[room]: payload, pad and ICRC of an
+ * elided RoCE packet, zeros for an elided datagram, else what is in memory. Returns the bytes
+ * written, at most room.
+ */
+uint32_t roce_restore(const struct rte_mbuf *m, uint8_t *frame, uint32_t room);
+
+/*
  * Decode a packet with PACKET_ROCE. 0, or -EBADMSG when it is shorter than its opcode needs.
  * After an opcode that is not known, all that follows the BTH counts as payload.
  */

@@ -9,7 +9,7 @@
 	"switches: {tor: {profile: generic-32mb, ports: 2, rate: %s%s}}\n"       \
 	"hosts: {h: {count: 2, nic: %s, mtu: %u, congestion_control: none%s}}\n" \
 	"links: [{from: 'h[0-1]', to: 'tor[0-1]', delay: 1us}]\n"                \
-	"workload: [{elephants: {from: 'h[0]', to: 'h[1]', size: %uB, count: 1, verb: %s}}]\n"
+	"workload: [{elephants: {pairs: [{from: 'h[0]', to: 'h[1]'}], size: %uB, count: 1, verb: %s}}]\n"
 
 static struct rig *
 one_transfer(const char *rate, const char *switch_more, unsigned int mtu, const char *host_more,
@@ -59,7 +59,7 @@ END_TEST
 START_TEST(test_slowdown_is_one)
 {
 	static const char *const verbs[] = {"send", "send_imm", "write", "write_imm", "read"};
-	static const unsigned int sizes[] = {0, 1, 255, 1024, 1025, 4096, 65536, 1000003};
+	static const unsigned int sizes[] = {1, 3, 255, 1024, 1025, 4096, 65536, 1000003};
 	static const char *const rates[] = {"100Gbps", "25Gbps", "800Gbps"};
 	static const char *const more[] = {"", ", latency: 400ns",
 					   ", latency: 400ns, cut_through: yes"};
@@ -96,7 +96,7 @@ START_TEST(test_two_switches)
 		"  - {from: 'h[0]', to: 'a[0]', delay: 1us}\n"
 		"  - {from: 'a[1]', to: 'b[1]', delay: 3us}\n"
 		"  - {from: 'h[1]', to: 'b[0]', delay: 1us}\n"
-		"workload: [{elephants: {from: 'h[0]', to: 'h[1]', size: 100KB, count: 1, verb: "
+		"workload: [{elephants: {pairs: [{from: 'h[0]', to: 'h[1]'}], size: 100KB, count: 1, verb: "
 		"write}}]\n");
 
 	ck_assert_uint_eq(r->flow_count, 1);

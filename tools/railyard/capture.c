@@ -11,8 +11,10 @@
 #include <pcap/pcap.h>
 
 #include "node.h"
+#include "roce.h"
 
-#define SNAP_BYTES 65535
+/* tcpdump's own default. */
+#define SNAP_BYTES 262144
 
 struct capture {
 	char *node_name;
@@ -27,12 +29,18 @@ struct capture_set {
 	struct capture *captures;
 	size_t count;
 	pcap_t *pcap; /* stands for link type, snap length and precision */
+	uint32_t snap_bytes;
+	uint8_t frame[SNAP_BYTES];
 };
 
 struct capture_set *
 capture_set_create(void)
 {
-	return calloc(1, sizeof(struct capture_set));
+	struct capture_set *set = calloc(1, sizeof(*set));
+
+	if (set != NULL)
+		set->snap_bytes = SNAP_BYTES;
+	return set;
 }
 
 /* Split "NODE:PORT=FILE". A file's name may hold colons and equal signs, a node's may not. */
@@ -208,24 +216,34 @@ wants(const struct capture *c, const struct node *node, uint16_t port, bool is_t
 }
 
 void
-capture_set_frame(struct capture_set *set, const struct node *node, uint16_t port, bool is_tx,
-		  struct rte_mbuf *m, uint64_t now_ps)
+capture_set_snap(struct capture_set *set, uint32_t snap_bytes)
 {
-	const struct packet *p = packet_of(m);
-	uint32_t data_bytes = rte_pktmbuf_data_len(m);
-	uint32_t wire_bytes = p->frame_bytes - UNITS_FCS_BYTES;
+	set->snap_bytes = snap_bytes;
+}
+
+static void
+write_frame(struct capture_set *set, struct capture *c, struct rte_mbuf *m, uint64_t now_ps)
+{
+	uint32_t wire_bytes = packet_of(m)->frame_bytes - UNITS_FCS_BYTES;
+	uint32_t bytes = roce_restore(m, set->frame, sizeof(set->frame));
 	struct pcap_pkthdr header = {
 		/* With nanosecond precision the field for microseconds holds nanoseconds. */
 		.ts.tv_sec = (time_t)(now_ps / UNITS_PS_PER_S),
 		.ts.tv_usec = (suseconds_t)(now_ps % UNITS_PS_PER_S / UNITS_PS_PER_NS),
-		.caplen = data_bytes < SNAP_BYTES ? data_bytes : SNAP_BYTES,
-		.len = wire_bytes > data_bytes ? wire_bytes : data_bytes,
+		.caplen = bytes < set->snap_bytes ? bytes : set->snap_bytes,
+		.len = wire_bytes > bytes ? wire_bytes : bytes,
 	};
 
+	pcap_dump((u_char *)c->dumper, &header, set->frame);
+}
+
+void
+capture_set_frame(struct capture_set *set, const struct node *node, uint16_t port, bool is_tx,
+		  struct rte_mbuf *m, uint64_t now_ps)
+{
 	for (size_t i = 0; i < set->count; i++) {
 		if (wants(&set->captures[i], node, port, is_tx))
-			pcap_dump((u_char *)set->captures[i].dumper, &header,
-				  rte_pktmbuf_mtod(m, const u_char *));
+			write_frame(set, &set->captures[i], m, now_ps);
 	}
 }
 

@@ -31,6 +31,9 @@ struct capture_set *capture_set_create(void);
 int capture_set_add(struct capture_set *set, const char *spec, enum capture_direction direction,
 		    char *why, size_t why_bytes);
 
+/* Write at most snap_bytes of each frame, as tcpdump -s does. */
+void capture_set_snap(struct capture_set *set, uint32_t snap_bytes);
+
 /*
  * Find the ports among the nodes, open the files, and have the ports observed
  * (node_port.captured). 0, or -errno with one line in why and no file left behind.

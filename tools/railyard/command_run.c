@@ -8,7 +8,7 @@
 
 #define MAX_CAPTURES 64
 
-enum { OPTION_PCAP = OPTION_OWN };
+enum { OPTION_PCAP = OPTION_OWN, OPTION_SNAP };
 
 static const char usage[] =
 	"usage: railyard run FILE.yaml [options]\n"
@@ -16,6 +16,7 @@ static const char usage[] =
 	"Run a scenario in virtual time and print what happened.\n"
 	"\n" OPTIONS_COMMON_HELP
 	"  --pcap NODE:PORT=FILE  capture a port (hosts have port 0), nanosecond pcap\n"
+	"  --snap BYTES           write at most so much of each captured frame\n"
 	"\n"
 	"Exit codes: 0 fine, 1 an expectation failed, 2 bad usage or configuration, 3 the run\n"
 	"broke an invariant.\n";
@@ -24,14 +25,36 @@ struct arguments {
 	struct session_options options;
 	const char *captures[MAX_CAPTURES];
 	size_t capture_count;
+	uint64_t snap_bytes; /* 0 = whole frames */
 };
+
+static int
+take_own(struct arguments *a, int option, const char *value)
+{
+	switch (option) {
+	case OPTION_PCAP:
+		if (a->capture_count == MAX_CAPTURES)
+			return options_fail(-1, "--pcap: at most 64 ports");
+		a->captures[a->capture_count++] = value;
+		return 0;
+	case OPTION_SNAP:
+		if (options_number(value, &a->snap_bytes) && a->snap_bytes >= 14 &&
+		    a->snap_bytes <= 262144)
+			return 0;
+		return options_fail(-1, "--snap: give a number of bytes from 14 to 262144");
+	default:
+		return options_fail(-1, "see `railyard run --help`");
+	}
+}
 
 /* 0 to go on, 1 when help was printed, -1 on bad usage (a line was printed). */
 static int
 parse(int argc, char **argv, struct arguments *a)
 {
-	static const struct option longs[] = {
-		OPTIONS_COMMON, {"pcap", required_argument, NULL, OPTION_PCAP}, {0}};
+	static const struct option longs[] = {OPTIONS_COMMON,
+					      {"pcap", required_argument, NULL, OPTION_PCAP},
+					      {"snap", required_argument, NULL, OPTION_SNAP},
+					      {0}};
 	int option;
 
 	optind = 1;
@@ -46,11 +69,8 @@ parse(int argc, char **argv, struct arguments *a)
 			fputs(usage, stdout);
 			return 1;
 		}
-		if (option != OPTION_PCAP)
-			return options_fail(-1, "see `railyard run --help`");
-		if (a->capture_count == MAX_CAPTURES)
-			return options_fail(-1, "--pcap: at most 64 ports");
-		a->captures[a->capture_count++] = optarg;
+		if (take_own(a, option, optarg) != 0)
+			return -1;
 	}
 	if (argc - optind != 1)
 		return options_fail(-1, argc == optind
@@ -73,6 +93,8 @@ run(struct session *s, const struct arguments *a)
 		return SESSION_FINE;
 	}
 	code = session_build(s, 0, 0);
+	if (code == SESSION_FINE && a->snap_bytes != 0)
+		capture_set_snap(results_captures(s->results), (uint32_t)a->snap_bytes);
 	for (size_t i = 0; code == SESSION_FINE && i < a->capture_count; i++) {
 		if (capture_set_add(results_captures(s->results), a->captures[i], CAPTURE_BOTH,
 				    s->error, sizeof(s->error)) != 0)
