@@ -5,11 +5,12 @@
  */
 #include "rig.h"
 
-#define TWO_HOSTS                                                                \
-	"switches: {tor: {profile: generic-32mb, ports: 2, rate: %s%s}}\n"       \
-	"hosts: {h: {count: 2, nic: %s, mtu: %u, congestion_control: none%s}}\n" \
-	"links: [{from: 'h[0-1]', to: 'tor[0-1]', delay: 1us}]\n"                \
-	"workload: [{elephants: {pairs: [{from: 'h[0]', to: 'h[1]'}], size: %uB, count: 1, verb: %s}}]\n"
+#define TWO_HOSTS                                                                                  \
+	"switches: {tor: {profile: generic-32mb, ports: 2, rate: %s%s}}\n"                         \
+	"hosts: {h: {count: 2, nic: %s, mtu: %u, congestion_control: none%s}}\n"                   \
+	"links: [{from: 'h[0-1]', to: 'tor[0-1]', delay: 1us}]\n"                                  \
+	"workload: [{elephants: {pairs: [{from: 'h[0]', to: 'h[1]'}], size: %uB, count: 1, verb: " \
+	"%s}}]\n"
 
 static struct rig *
 one_transfer(const char *rate, const char *switch_more, unsigned int mtu, const char *host_more,
@@ -96,7 +97,8 @@ START_TEST(test_two_switches)
 		"  - {from: 'h[0]', to: 'a[0]', delay: 1us}\n"
 		"  - {from: 'a[1]', to: 'b[1]', delay: 3us}\n"
 		"  - {from: 'h[1]', to: 'b[0]', delay: 1us}\n"
-		"workload: [{elephants: {pairs: [{from: 'h[0]', to: 'h[1]'}], size: 100KB, count: 1, verb: "
+		"workload: [{elephants: {pairs: [{from: 'h[0]', to: 'h[1]'}], size: 100KB, count: "
+		"1, verb: "
 		"write}}]\n");
 
 	ck_assert_uint_eq(r->flow_count, 1);
