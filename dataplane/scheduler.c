@@ -106,11 +106,12 @@ scheduler_pick(struct scheduler_port *s, uint8_t backlogged, uint8_t paused,
 	}
 	if (ready & s->strict)
 		return 31 - __builtin_clz((uint32_t)(ready & s->strict));
-	/* A lone queue needs no turn; its deficit starts anew when it has company. */
+	/* Alone, a queue has round after round to itself: what it does not use it keeps. */
 	if ((ready & (ready - 1)) == 0) {
 		int q = __builtin_ctz(ready);
 
-		s->deficit_bytes[q] = head_bytes[q];
+		while (s->deficit_bytes[q] < head_bytes[q])
+			s->deficit_bytes[q] += s->quantum_bytes[q];
 		s->turn = (uint8_t)q;
 		s->fresh = false;
 		return q;
