@@ -58,16 +58,22 @@ search_dirs(char dirs[2][512], const char *list[3])
 int
 session_load(struct session *s, const struct session_options *options)
 {
-	char dirs[2][512];
+	struct config_override sets[SESSION_MAX_SETS + 1];
+	size_t count = options->set_count;
 	const char *list[3];
+	char dirs[2][512];
+	char seed[32];
 
 	*s = (struct session){.options = options};
-	search_dirs(dirs, list);
-	if (config_load(options->config, options->sets, options->set_count, list, &s->scenario,
-			s->error, sizeof(s->error)) != 0)
-		return SESSION_USAGE;
+	memcpy(sets, options->sets, count * sizeof(*sets));
+	/* Decoding already draws from the seed, and the dump shows it. */
+	snprintf(seed, sizeof(seed), "seed=%llu", (unsigned long long)options->seed);
 	if (options->has_seed)
-		s->scenario->seed = options->seed;
+		sets[count++].text = seed;
+	search_dirs(dirs, list);
+	if (config_load(options->config, sets, count, list, &s->scenario, s->error,
+			sizeof(s->error)) != 0)
+		return SESSION_USAGE;
 	if (expect_check(s->scenario, s->error, sizeof(s->error)) != 0)
 		return SESSION_USAGE;
 	return SESSION_FINE;
