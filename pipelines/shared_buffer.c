@@ -9,15 +9,19 @@
 static void
 egress(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
 {
-	struct packet *p = packet_of(m);
+	const struct packet *p = packet_of(m);
+	enum wred_verdict verdict = stage_wred_enqueue(sw, m);
 
-	if (!stage_wred_enqueue(sw, m, now_ps)) {
+	if (verdict == WRED_DROP) {
 		sw->ports[p->out_port].queues[p->queue].dropped++;
 		node_drop(&sw->node, p->out_port, p->queue, DROP_WRED, m, now_ps);
 		return;
 	}
-	if (stage_admit(sw, m, now_ps))
-		switch_enqueue(sw, m, now_ps);
+	if (!stage_admit(sw, m, now_ps))
+		return;
+	if (verdict == WRED_MARK)
+		stage_mark(sw, m, now_ps);
+	switch_enqueue(sw, m, now_ps);
 }
 
 static void

@@ -132,32 +132,30 @@ decide(struct switch_node *sw, struct switch_queue *q, const struct packet *p)
 	return wred_decide(q->wred, &q->wred_state, &sw->prng, q->bytes, ecn);
 }
 
-static void
-mark(struct switch_node *sw, struct switch_queue *q, struct rte_mbuf *m, uint64_t now_ps)
+void
+stage_mark(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
 {
+	const struct packet *p = packet_of(m);
+
 	packet_mark_ce(m);
-	q->marked++;
+	sw->ports[p->out_port].queues[p->queue].marked++;
 	sw->node.counters.marked++;
-	digest_add(&sw->node.digest, DIGEST_MARKED, now_ps, packet_of(m)->uid);
+	digest_add(&sw->node.digest, DIGEST_MARKED, now_ps, p->uid);
 }
 
-bool
-stage_wred_enqueue(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
+enum wred_verdict
+stage_wred_enqueue(struct switch_node *sw, const struct rte_mbuf *m)
 {
-	struct packet *p = packet_of(m);
+	const struct packet *p = packet_of(m);
 	struct switch_queue *q = &sw->ports[p->out_port].queues[p->queue];
-	enum wred_verdict verdict;
 
 	if (q->wred == NULL)
-		return true;
+		return WRED_PASS;
 	/* Marking at dequeue still drops at enqueue: what has been stored is sent. */
 	if (!q->wred->at_enqueue && packet_ecn(p) != PACKET_NOT_ECT &&
 	    p->flags & (PACKET_IPV4 | PACKET_IPV6))
-		return true;
-	verdict = decide(sw, q, p);
-	if (verdict == WRED_MARK)
-		mark(sw, q, m, now_ps);
-	return verdict != WRED_DROP;
+		return WRED_PASS;
+	return decide(sw, q, p);
 }
 
 void
@@ -171,5 +169,5 @@ stage_wred_dequeue(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
 	if (packet_ecn(p) == PACKET_NOT_ECT || !(p->flags & (PACKET_IPV4 | PACKET_IPV6)))
 		return;
 	if (decide(sw, q, p) == WRED_MARK)
-		mark(sw, q, m, now_ps);
+		stage_mark(sw, m, now_ps);
 }

@@ -33,8 +33,14 @@ bool stage_admit(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps);
 /* Give the cells back; tell the sender XON when the MMU says so. */
 void stage_release(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps);
 
-/* WRED verdict on the queue's depth without this packet, at enqueue. False: drop it. */
-bool stage_wred_enqueue(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps);
+/*
+ * WRED verdict on the queue's depth before this packet enters. It does nothing to the packet:
+ * what the buffer then refuses has not been marked.
+ */
+enum wred_verdict stage_wred_enqueue(struct switch_node *sw, const struct rte_mbuf *m);
+
+/* Set CE, and count it. */
+void stage_mark(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps);
 
 /* ECN mark on the queue's depth after the packet has left, at dequeue. */
 void stage_wred_dequeue(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps);
