@@ -96,7 +96,7 @@ station_dequeue(struct node *node, uint16_t port, uint64_t now_ps, uint64_t *nex
 	if (f == NULL)
 		return NULL;
 	m = node_new_packet(node);
-	ck_assert_ptr_nonnull(m);
+	EXPECT(m != NULL);
 	m->data_len = (uint16_t)frame_write(rte_pktmbuf_mtod(m, uint8_t *), &f->spec,
 					    f->spec.frame_bytes);
 	m->pkt_len = m->data_len;

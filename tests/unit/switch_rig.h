@@ -183,7 +183,7 @@ rig_engine(struct rig *rig, uint64_t until_ps)
 static inline void
 rig_feed_packet(struct rig *rig, uint16_t port, struct rte_mbuf *m, uint64_t arrive_ps)
 {
-	ck_assert_uint_ge(arrive_ps, RIG_CABLE_PS);
+	EXPECT(arrive_ps >= RIG_CABLE_PS);
 	link_send(&rig->in[port], m, arrive_ps - RIG_CABLE_PS, arrive_ps - RIG_CABLE_PS);
 	rig->fed++;
 }
@@ -194,7 +194,7 @@ rig_feed(struct rig *rig, uint16_t port, const struct frame_spec *spec, uint64_t
 {
 	struct rte_mbuf *m = frame_make(rig_pool, spec, rig->fed + 1);
 
-	ck_assert_ptr_nonnull(m);
+	EXPECT(m != NULL);
 	rig_feed_packet(rig, port, m, arrive_ps);
 	return rig->fed;
 }
