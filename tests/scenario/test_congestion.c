@@ -75,7 +75,7 @@ END_TEST
 	"  congestion_control: {preset: paper, alpha_timer: 55us, increase_timer: 55us,\n"     \
 	"  byte_counter: 10MB, threshold: 5, ai_rate: 40Mbps}}}\n"                             \
 	"links: [{from: 'h[0-8]', to: 'tor[0-8]', delay: 1us}]\n"                              \
-	"workload: [{elephants: {pairs: [{from: 'h[1-%u]', to: 'h[0]'}], size: 100MB, count: " \
+	"workload: [{elephants: {from: 'h[1-%u]', to: 'h[0]', size: 100MB, count: " \
 	"0}}]\n"
 
 struct long_run {

@@ -9,7 +9,7 @@
 	"switches: {tor: {profile: generic-32mb, ports: 2, rate: %s%s}}\n"                         \
 	"hosts: {h: {count: 2, nic: %s, mtu: %u, congestion_control: none%s}}\n"                   \
 	"links: [{from: 'h[0-1]', to: 'tor[0-1]', delay: 1us}]\n"                                  \
-	"workload: [{elephants: {pairs: [{from: 'h[0]', to: 'h[1]'}], size: %uB, count: 1, verb: " \
+	"workload: [{elephants: {from: 'h[0]', to: 'h[1]', size: %uB, count: 1, verb: " \
 	"%s}}]\n"
 
 static struct rig *
@@ -97,7 +97,7 @@ START_TEST(test_two_switches)
 		"  - {from: 'h[0]', to: 'a[0]', delay: 1us}\n"
 		"  - {from: 'a[1]', to: 'b[1]', delay: 3us}\n"
 		"  - {from: 'h[1]', to: 'b[0]', delay: 1us}\n"
-		"workload: [{elephants: {pairs: [{from: 'h[0]', to: 'h[1]'}], size: 100KB, count: "
+		"workload: [{elephants: {from: 'h[0]', to: 'h[1]', size: 100KB, count: "
 		"1, verb: "
 		"write}}]\n");
 

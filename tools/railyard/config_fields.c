@@ -220,16 +220,19 @@ static const struct config_field pair_fields[] = {
 
 static const struct config_object pair_object = {
 	.name = "pair",
-	.help = "The n-th of `from` sends to the n-th of `to`.",
+	.help = "The n-th of `from` sends to the n-th of `to`, or all to one.",
 	.size = sizeof(struct raw_pair),
 	.fields = pair_fields,
 };
 
 static const struct config_field elephants_fields[] = {
 	NAME("elephants"),
-	OBJECTS(struct raw_workload, pairs, "pairs", &pair_object, "who sends to whom"),
+	TEXTS(struct raw_workload, from, "from", "senders; the n-th sends to the n-th of `to`"),
+	TEXTS(struct raw_workload, to, "to", "receivers: as many, or one for all"),
+	OBJECTS(struct raw_workload, pairs, "pairs", &pair_object,
+		"instead of `from` and `to`: several such pairs of lists"),
 	TEXTS(struct raw_workload, permutation, "permutation",
-	      "instead of `pairs`: each of these hosts sends to another one, drawn with the seed"),
+	      "instead of both: each of these hosts sends to another one, drawn with the seed"),
 	SIZE_OF_MESSAGE,
 	NUMBER(struct raw_workload, count, "count", COUNT, "1",
 	       "messages of each pair, one after another; 0 = until the end of the run",

@@ -22,40 +22,54 @@ to_hosts(struct config *c, const struct raw_texts *texts, uint32_t **out, uint32
 	return 0;
 }
 
+/* Append from[i] -> to[i]; one receiver alone takes every sender's. */
+static int
+add_pairs(struct config *c, const struct config_mark *mark, const struct raw_texts *from_names,
+	  const struct raw_texts *to_names, struct scenario_workload *w)
+{
+	uint32_t *from, *to, *all_from, *all_to, from_count, to_count;
+	int rc = to_hosts(c, from_names, &from, &from_count);
+
+	if (rc == 0)
+		rc = to_hosts(c, to_names, &to, &to_count);
+	if (rc != 0)
+		return rc;
+	if (to_count != from_count && to_count != 1)
+		return config_fail(&c->error, mark,
+				   "from selects %u hosts and to %u; give as many of both, or one "
+				   "receiver",
+				   from_count, to_count);
+	all_from = CONFIG_NEW(c, uint32_t, w->from_count + from_count);
+	all_to = CONFIG_NEW(c, uint32_t, w->from_count + from_count);
+	for (uint32_t i = 0; i < w->from_count; i++) {
+		all_from[i] = w->from[i];
+		all_to[i] = w->to[i];
+	}
+	for (uint32_t i = 0; i < from_count; i++) {
+		all_from[w->from_count + i] = from[i];
+		all_to[w->from_count + i] = to[to_count == 1 ? 0 : i];
+	}
+	w->from = all_from;
+	w->to = all_to;
+	w->from_count += from_count;
+	w->to_count = w->from_count;
+	return 0;
+}
+
 static int
 resolve_pairs(struct config *c, const struct raw_workload *r, struct scenario_workload *w)
 {
-	uint32_t *from[64], *to[64], counts[64];
-	uint32_t n = r->pairs.count;
+	int rc = 0;
 
-	if (n > 64)
+	if (r->pairs.count > 64)
 		return config_fail(&c->error, &r->item.mark,
 				   "pairs: more than 64 entries; use lists in from and to");
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; rc == 0 && i < r->pairs.count; i++) {
 		const struct raw_pair *p = RAW_AT(r->pairs, struct raw_pair, i);
-		uint32_t to_count;
-		int rc = to_hosts(c, &p->from, &from[i], &counts[i]);
 
-		if (rc == 0)
-			rc = to_hosts(c, &p->to, &to[i], &to_count);
-		if (rc != 0)
-			return rc;
-		if (counts[i] != to_count)
-			return config_fail(
-				&c->error, &p->item.mark,
-				"pair: from selects %u hosts and to %u; they pair up one to "
-				"one",
-				counts[i], to_count);
-		w->from_count += to_count;
+		rc = add_pairs(c, &p->item.mark, &p->from, &p->to, w);
 	}
-	w->to_count = w->from_count;
-	w->from = CONFIG_NEW(c, uint32_t, w->from_count);
-	w->to = CONFIG_NEW(c, uint32_t, w->from_count);
-	for (uint32_t i = 0, at = 0; i < n; at += counts[i++]) {
-		memcpy(w->from + at, from[i], counts[i] * sizeof(uint32_t));
-		memcpy(w->to + at, to[i], counts[i] * sizeof(uint32_t));
-	}
-	return 0;
+	return rc;
 }
 
 /* Sattolo's shuffle: one cycle over all, so nobody sends to itself. */
@@ -87,9 +101,14 @@ resolve_permutation(struct config *c, const struct raw_workload *r, struct scena
 static int
 resolve_elephants(struct config *c, const struct raw_workload *r, struct scenario_workload *w)
 {
-	if ((r->pairs.count > 0) == (r->permutation.count > 0))
+	bool ends = r->from.count > 0 && r->to.count > 0;
+
+	if ((r->pairs.count > 0) + (r->permutation.count > 0) + ends != 1 ||
+	    (r->from.count > 0) != (r->to.count > 0))
 		return config_fail(&c->error, &r->item.mark,
-				   "elephants: give either pairs or permutation");
+				   "elephants: give from and to, or pairs, or permutation");
+	if (ends)
+		return add_pairs(c, &r->item.mark, &r->from, &r->to, w);
 	return r->pairs.count > 0 ? resolve_pairs(c, r, w) : resolve_permutation(c, r, w);
 }
 
