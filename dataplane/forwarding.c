@@ -59,7 +59,7 @@ fdb_forget(struct forwarding *f, uint64_t key)
 }
 
 static int
-fdb_init(struct forwarding *f, const struct forwarding_cfg *cfg, const char *name)
+fdb_init(struct forwarding *f, const struct forwarding_cfg *cfg)
 {
 	char unique[RTE_HASH_NAMESIZE];
 	struct rte_hash_parameters params = {
@@ -70,7 +70,7 @@ fdb_init(struct forwarding *f, const struct forwarding_cfg *cfg, const char *nam
 		.socket_id = SOCKET_ID_ANY,
 	};
 
-	snprintf(unique, sizeof(unique), "fdb_%.20s", name);
+	snprintf(unique, sizeof(unique), "fdb_%p", (const void *)f);
 	f->fdb = rte_hash_create(&params);
 	if (f->fdb == NULL)
 		return -rte_errno;
@@ -98,17 +98,18 @@ ipv4_of(const uint8_t *at)
 	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* The RIB's next hop is the index of the configured route. */
+/* DPDK's objects have names, unique in the process: the address of what owns them. The RIB's next
+ * hop is the index of the configured route. */
 static int
-routes_init(struct forwarding *f, const struct forwarding_cfg *cfg, const char *name)
+routes_init(struct forwarding *f, const struct forwarding_cfg *cfg)
 {
 	struct rte_rib_conf conf = {.max_nodes = (int)cfg->route_count * 2 + 16};
 	struct rte_rib6_conf conf6 = {.max_nodes = (int)cfg->route_count * 2 + 16};
 	char unique[32];
 
-	snprintf(unique, sizeof(unique), "rib_%.20s", name);
+	snprintf(unique, sizeof(unique), "rib_%p", (const void *)f);
 	f->rib = rte_rib_create(unique, SOCKET_ID_ANY, &conf);
-	snprintf(unique, sizeof(unique), "rib6_%.20s", name);
+	snprintf(unique, sizeof(unique), "rib6_%p", (const void *)f);
 	f->rib6 = rte_rib6_create(unique, SOCKET_ID_ANY, &conf6);
 	if (f->rib == NULL || f->rib6 == NULL)
 		return -rte_errno;
@@ -135,12 +136,12 @@ routes_init(struct forwarding *f, const struct forwarding_cfg *cfg, const char *
 }
 
 int
-forwarding_init(struct forwarding *f, const struct forwarding_cfg *cfg, const char *name)
+forwarding_init(struct forwarding *f, const struct forwarding_cfg *cfg)
 {
 	int rc;
 
 	*f = (struct forwarding){.cfg = cfg};
-	rc = cfg->layer3 ? routes_init(f, cfg, name) : fdb_init(f, cfg, name);
+	rc = cfg->layer3 ? routes_init(f, cfg) : fdb_init(f, cfg);
 	if (rc != 0)
 		forwarding_fini(f);
 	return rc;

@@ -79,8 +79,8 @@ struct forwarding {
 	uint64_t table_full;
 };
 
-/* `name` makes the DPDK objects' names unique in the process. 0 or -errno. */
-int forwarding_init(struct forwarding *f, const struct forwarding_cfg *cfg, const char *name);
+/* 0 or -errno. f stays where it is until forwarding_fini(). */
+int forwarding_init(struct forwarding *f, const struct forwarding_cfg *cfg);
 void forwarding_fini(struct forwarding *f);
 
 enum forwarding_verdict { FORWARDING_UNICAST, FORWARDING_FLOOD, FORWARDING_DROP };

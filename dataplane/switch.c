@@ -251,7 +251,6 @@ switch_create(struct switch_node **out, const struct switch_cfg *cfg,
 	      const struct node_observer *observer)
 {
 	struct switch_node *sw = calloc(1, sizeof(*sw));
-	char unique[32];
 	int rc;
 
 	if (sw == NULL)
@@ -270,9 +269,8 @@ switch_create(struct switch_node **out, const struct switch_cfg *cfg,
 	sw->ports = calloc(cfg->port_count, sizeof(*sw->ports));
 	sw->port_macs = calloc(cfg->port_count, sizeof(*sw->port_macs));
 	rc = sw->ports == NULL || sw->port_macs == NULL ? -ENOMEM : mmu_set_up(sw);
-	snprintf(unique, sizeof(unique), "%u_%.16s", id, cfg->name);
 	if (rc == 0)
-		rc = forwarding_init(&sw->forwarding, &cfg->forwarding, unique);
+		rc = forwarding_init(&sw->forwarding, &cfg->forwarding);
 	if (rc != 0) {
 		switch_destroy(&sw->node);
 		return rc;

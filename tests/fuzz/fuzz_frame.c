@@ -57,9 +57,9 @@ set_up(void)
 	if (ready)
 		return;
 	test_eal_init();
-	result = forwarding_init(&layer2, &layer2_cfg, "fuzz2");
+	result = forwarding_init(&layer2, &layer2_cfg);
 	assert(result == 0);
-	result = forwarding_init(&layer3, &layer3_cfg, "fuzz3");
+	result = forwarding_init(&layer3, &layer3_cfg);
 	assert(result == 0);
 	ready = true;
 }

@@ -179,7 +179,7 @@ static const struct {
 	{TOR "workload: [{incats: {}}]\n", "t.yaml:4:13: ", "did you mean incast?"},
 	{TOR "workload: [{}]\n", "t.yaml:4:12: ", "one of incast, elephants, poisson, udp"},
 	{TOR "workload: [{elephants: {size: 1MB}}]\n",
-	 "t.yaml:4:24: ", "either pairs or permutation"},
+	 "t.yaml:4:24: ", "give from and to, or pairs, or permutation"},
 	{TOR "workload: [{elephants: {permutation: h1, size: 1MB}}]\n",
 	 "t.yaml:4:38: ", "two or more"},
 	{TOR "workload: [{elephants: {permutation: h, size: 1MB, count: 0}}]\n",

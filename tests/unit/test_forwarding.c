@@ -337,15 +337,14 @@ END_TEST
 static struct route_cfg wide = {.prefix_bits = 0};
 
 static void
-open_members(struct forwarding *f, struct forwarding_cfg *cfg, uint16_t count, uint64_t seed,
-	     const char *name)
+open_members(struct forwarding *f, struct forwarding_cfg *cfg, uint16_t count, uint64_t seed)
 {
 	wide.hop.member_count = count;
 	for (uint16_t i = 0; i < count; i++)
 		wide.hop.ports[i] = i;
 	*cfg = (struct forwarding_cfg){
 		.layer3 = true, .route_count = 1, .routes = &wide, .hash_seed = seed};
-	ck_assert_int_eq(forwarding_init(f, cfg, name), 0);
+	ck_assert_int_eq(forwarding_init(f, cfg), 0);
 }
 
 static uint16_t
@@ -371,7 +370,7 @@ START_TEST(member_is_by_flow)
 	struct forwarding_cfg cfg;
 	struct forwarding f;
 
-	open_members(&f, &cfg, 16, 5, "flows");
+	open_members(&f, &cfg, 16, 5);
 	for (uint32_t flow = 0; flow < 200; flow++) {
 		uint16_t port = member_of(&f, flow);
 
@@ -395,7 +394,7 @@ START_TEST(members_share_like_balls_in_bins)
 		struct forwarding_cfg cfg;
 		struct forwarding f;
 
-		open_members(&f, &cfg, 16, seed, "bins");
+		open_members(&f, &cfg, 16, seed);
 		for (uint32_t flow = 0; flow < 1000; flow++) {
 			uint16_t port = member_of(&f, flow);
 
@@ -418,9 +417,9 @@ START_TEST(seeds_prevent_polarisation)
 	struct forwarding first, same, other;
 	uint32_t same_used = 0, other_used = 0;
 
-	open_members(&first, &cfgs[0], 8, 1, "first");
-	open_members(&same, &cfgs[1], 8, 1, "same");
-	open_members(&other, &cfgs[2], 8, 2, "other");
+	open_members(&first, &cfgs[0], 8, 1);
+	open_members(&same, &cfgs[1], 8, 1);
+	open_members(&other, &cfgs[2], 8, 2);
 	for (uint32_t flow = 0; flow < 2000; flow++) {
 		if (member_of(&first, flow) != 3)
 			continue;
