@@ -24,7 +24,7 @@ static const char usage[] =
 	"usage: railyard replay --config FILE.yaml --in TRACE.pcap --port [SWITCH:]PORT [options]\n"
 	"\n"
 	"Play a capture into a port of a switch with its original gaps, and write what leaves\n"
-	"each other port as DIR/SWITCH-PORT.pcap with marks applied.\n"
+	"each port as DIR/SWITCH-PORT.pcap: with marks applied, and PFC frames where it pauses.\n"
 	"\n"
 	"  --config FILE.yaml       the switch; hosts and a workload may run beside the trace\n"
 	"  --in TRACE.pcap          pcap (us or ns, either byte order) or pcapng, Ethernet\n"
@@ -77,7 +77,8 @@ take_own(struct arguments *a, int option, const char *value)
 	case OPTION_SPEED:
 		return parse_speed(value, &a->speed_milli);
 	case OPTION_RATE:
-		if (config_unit_parse(CONFIG_UNIT_RATE, value, &a->rate_bps, why, sizeof(why)) == 0 &&
+		if (config_unit_parse(CONFIG_UNIT_RATE, value, &a->rate_bps, why, sizeof(why)) ==
+			    0 &&
 		    a->rate_bps != 0)
 			return 0;
 		fprintf(stderr, "railyard: --rate %s: give a rate such as 40Gbps\n", value);
@@ -176,6 +177,41 @@ set_forwarding(struct session *s, const struct arguments *a, uint32_t sw)
 	return SESSION_FINE;
 }
 
+/* What the switch sends out of the port, as DIR/SWITCH-PORT.pcap. */
+static int
+capture_port(struct session *s, const struct node *node, uint16_t port)
+{
+	char spec[1024];
+
+	if (s->options->out_dir == NULL)
+		return SESSION_FINE;
+	snprintf(spec, sizeof(spec), "%s:%u=%s/%s-%u.pcap", node->name, port, s->options->out_dir,
+		 node->name, port);
+	return capture_set_add(results_captures(s->results), spec, CAPTURE_TX, s->error,
+			       sizeof(s->error)) == 0
+		       ? SESSION_FINE
+		       : SESSION_USAGE;
+}
+
+static void
+report_trace(struct session *s, void *context)
+{
+	const struct replay_results *r = replay_results(context);
+
+	if (r->failed)
+		results_warn(s->results, "the trace broke off: %s", replay_error(context));
+	if (r->truncated != 0)
+		results_warn(s->results,
+			     "%llu of %llu frames of the trace are not whole; their length on the "
+			     "wire was used",
+			     (unsigned long long)r->truncated, (unsigned long long)r->packets);
+	if (r->backward != 0)
+		results_warn(s->results,
+			     "%llu frames of the trace are stamped earlier than the one before "
+			     "them; they were sent at once",
+			     (unsigned long long)r->backward);
+}
+
 static int
 add_replay(struct session *s, const struct arguments *a, uint32_t sw, uint16_t port)
 {
@@ -205,9 +241,11 @@ add_replay(struct session *s, const struct arguments *a, uint32_t sw, uint16_t p
 	if (replay_create(&replay, &cfg, f->node_count, s->scenario->seed, f->pool,
 			  results_node_observer(s->results), s->error, sizeof(s->error)) != 0)
 		return SESSION_USAGE;
-	fabric_add_node(f, replay_node(replay));
-	if (fabric_connect(f, replay_node(replay), 0, node, port, CABLE_PS) == 0)
-		return SESSION_FINE;
+	s->before_report = report_trace;
+	s->context = replay;
+	if (fabric_add_node(f, replay_node(replay)) == 0 &&
+	    fabric_connect(f, replay_node(replay), 0, node, port, CABLE_PS) == 0)
+		return capture_port(s, node, port);
 	snprintf(s->error, sizeof(s->error), "out of memory");
 	return SESSION_USAGE;
 }
@@ -218,7 +256,6 @@ add_sink(struct session *s, struct node *node, uint16_t port)
 {
 	struct sink_cfg cfg = {.port = node->ports[port].cfg};
 	struct node *sink;
-	char spec[1024];
 
 	snprintf(cfg.name, sizeof(cfg.name), "sink%u", port);
 	cfg.port.hold_until_ps = cfg.port.hold_from_ps;
@@ -230,14 +267,7 @@ add_sink(struct session *s, struct node *node, uint16_t port)
 		snprintf(s->error, sizeof(s->error), "out of memory");
 		return SESSION_USAGE;
 	}
-	if (s->options->out_dir == NULL)
-		return SESSION_FINE;
-	snprintf(spec, sizeof(spec), "%s:%u=%s/%s-%u.pcap", node->name, port, s->options->out_dir,
-		 node->name, port);
-	return capture_set_add(results_captures(s->results), spec, CAPTURE_TX, s->error,
-			       sizeof(s->error)) == 0
-		       ? SESSION_FINE
-		       : SESSION_USAGE;
+	return capture_port(s, node, port);
 }
 
 static int

@@ -339,7 +339,9 @@ fabric_start(struct fabric *f, char *why, size_t why_bytes)
 	int rc;
 
 	if (f->link_count == 0) {
-		snprintf(why, why_bytes, "nothing is connected: give `links`");
+		snprintf(why, why_bytes,
+			 "nothing is connected: give `hosts` and `links`, or play a trace into the "
+			 "switch with `railyard replay`");
 		return -EINVAL;
 	}
 	rc = engine_virtual_init(&f->engine, f->nodes, f->node_count, f->lookahead_ps);

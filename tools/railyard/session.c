@@ -246,6 +246,8 @@ session_run(struct session *s)
 	    fabric_check(s->fabric, interrupts < 2, s->error, sizeof(s->error)) != 0)
 		state = RESULTS_BROKEN;
 	close_nodes(s->fabric, fabric_last_event_ps(s->fabric));
+	if (s->before_report != NULL)
+		s->before_report(s, s->context);
 	return report(s, state);
 }
 

@@ -47,6 +47,9 @@ struct session {
 	struct results *results;
 	struct progress progress;
 	uint64_t windows;
+	/* Between the end of the run and the summary; may be NULL. */
+	void (*before_report)(struct session *session, void *context);
+	void *context;
 	bool eal_started;
 	bool broken;
 	char error[SESSION_ERROR_BYTES];
