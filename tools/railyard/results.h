@@ -93,4 +93,7 @@ void results_destroy(struct results *r);
  */
 void summary_print(json_t *summary, const char *dir, bool colour, FILE *out);
 
+/* summary.c: one line for each expectation that is not met: place, rule, measured value. */
+void summary_print_failures(json_t *summary, FILE *out);
+
 #endif

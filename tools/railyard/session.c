@@ -220,6 +220,8 @@ report(struct session *s, enum results_state state)
 		return SESSION_USAGE;
 	}
 	if (results_failed_expectations(s->results) != 0) {
+		if (s->options->json || s->options->quiet)
+			summary_print_failures(results_summary(s->results), stderr);
 		snprintf(s->error, sizeof(s->error), "%u of %u expectations failed",
 			 results_failed_expectations(s->results), s->scenario->expectation_count);
 		return SESSION_EXPECTATION;

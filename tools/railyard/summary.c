@@ -377,6 +377,27 @@ print_expectations(const struct page *p, const json_t *s)
 	}
 }
 
+void
+summary_print_failures(json_t *summary, FILE *out)
+{
+	const json_t *list = json_object_get(summary, "expectations");
+	size_t i;
+	json_t *row;
+
+	json_array_foreach(list, i, row)
+	{
+		const json_t *measured = json_object_get(row, "measured");
+		const char *expected = text(row, "expected");
+		struct page page = {.out = out};
+
+		if (json_is_true(json_object_get(row, "met")))
+			continue;
+		fprintf(out, "railyard: %s: expected %s %s, measured ", text(row, "place"),
+			text(row, "metric"), expected);
+		print_measured(&page, measured, strchr(expected, '%') != NULL);
+	}
+}
+
 /* Words up to the page's width, the rest under them. */
 static void
 print_wrapped(const struct page *p, const char *label, const char *words)
