@@ -7,9 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include <pcap/pcap.h>
 #include <rte_byteorder.h>
 
 #include "eal.h"
@@ -487,55 +485,6 @@ START_TEST(aeth_codes)
 }
 END_TEST
 
-static const struct {
-	const char *path;
-	uint32_t roce_frames; /* 0 = some */
-} captures[] = {
-	{"roce_rc_two_hosts_2022.pcap", 105},
-	{"rxe/01-send-1024.pcap", 0},
-	{"rxe/02-write-1024.pcap", 0},
-	{"rxe/03-read-1024.pcap", 0},
-	{"rxe/04-send-4096.pcap", 0},
-	{"rxe/05-write-4096.pcap", 0},
-	{"rxe/06-read-4096.pcap", 0},
-	{"rxe/07-rping-rdmacm.pcap", 0},
-	{"rxe/13-write-4096-tclass106.pcap", 0},
-};
-
-/* Optional data, beside the repository: every RoCEv2 frame in it carries a right ICRC. */
-START_TEST(captured_frames_verify)
-{
-	int directory_chars = (int)(strrchr(__FILE__, '/') - __FILE__);
-	char path[512], errbuf[PCAP_ERRBUF_SIZE];
-	uint32_t roce_frames = 0;
-	struct pcap_pkthdr *header;
-	const uint8_t *data;
-	pcap_t *pcap;
-
-	snprintf(path, sizeof(path), "%.*s/../../../shared/data/captures/%s", directory_chars,
-		 __FILE__, captures[_i].path);
-	if (access(path, R_OK) != 0)
-		return;
-	pcap = pcap_open_offline(path, errbuf);
-	ck_assert_msg(pcap != NULL, "%s", errbuf);
-	while (pcap_next_ex(pcap, &header, &data) == 1) {
-		struct rte_mbuf *m = packet_from_bytes(data, header->caplen, header->len + 4);
-		struct roce_packet p;
-
-		if (packet_of(m)->flags & PACKET_ROCE) {
-			roce_frames++;
-			ck_assert_msg(roce_icrc_verify(m), "%s: RoCE frame %u", path, roce_frames);
-			ck_assert_int_eq(roce_decode(m, &p), 0);
-		}
-		packet_free(m);
-	}
-	pcap_close(pcap);
-	ck_assert_uint_gt(roce_frames, 0);
-	if (captures[_i].roce_frames != 0)
-		ck_assert_uint_eq(roce_frames, captures[_i].roce_frames);
-}
-END_TEST
-
 static Suite *
 roce_suite(void)
 {
@@ -555,7 +504,6 @@ roce_suite(void)
 	tcase_add_test(c, psn_order_over_the_wrap);
 	tcase_add_test(c, udp_source_ports);
 	tcase_add_test(c, aeth_codes);
-	tcase_add_loop_test(c, captured_frames_verify, 0, COUNT_OF(captures));
 	suite_add_tcase(s, c);
 	return s;
 }
