@@ -287,6 +287,15 @@ serve(struct node *node, uint16_t index, uint64_t now_ps)
 	agenda_set(&node->agenda, index, next_ps);
 }
 
+static void
+sample_at(struct node *node, uint64_t at_ps)
+{
+	/* Pauses start and end by time alone; a port that is not served has yet to notice. */
+	for (uint16_t i = 0; i < node->port_count; i++)
+		pfc_rx_advance(&node->ports[i].pfc_rx, node->ports[i].cfg.rate_bps, at_ps);
+	node->observer->sample(node->observer->context, node, at_ps);
+}
+
 /* Nothing changes between events: the first and the last boundary passed tell the interval. */
 static void
 sample(struct node *node, uint64_t now_ps)
@@ -294,11 +303,9 @@ sample(struct node *node, uint64_t now_ps)
 	uint64_t last_ps = now_ps - now_ps % node->sample_interval_ps;
 
 	if (node->observer != NULL && node->observer->sample != NULL) {
-		void *context = node->observer->context;
-
-		node->observer->sample(context, node, node->sample_next_ps);
+		sample_at(node, node->sample_next_ps);
 		if (last_ps > node->sample_next_ps)
-			node->observer->sample(context, node, last_ps);
+			sample_at(node, last_ps);
 	}
 	node->sample_next_ps = last_ps + node->sample_interval_ps;
 }
