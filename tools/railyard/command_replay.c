@@ -311,13 +311,8 @@ command_replay(int argc, char **argv)
 	struct arguments a = {0};
 	struct session s;
 	int rc = parse(argc, argv, &a);
-	int code;
 
 	if (rc != 0)
 		return rc < 0 ? SESSION_USAGE : SESSION_FINE;
-	code = replay(&s, &a);
-	if (code != SESSION_FINE)
-		options_fail(code, s.error);
-	session_close(&s);
-	return code;
+	return session_end(&s, replay(&s, &a));
 }

@@ -109,13 +109,8 @@ command_run(int argc, char **argv)
 	struct arguments a = {0};
 	struct session s;
 	int rc = parse(argc, argv, &a);
-	int code;
 
 	if (rc != 0)
 		return rc < 0 ? SESSION_USAGE : SESSION_FINE;
-	code = run(&s, &a);
-	if (code != SESSION_FINE)
-		options_fail(code, s.error);
-	session_close(&s);
-	return code;
+	return session_end(&s, run(&s, &a));
 }

@@ -253,13 +253,16 @@ session_run(struct session *s)
 	return report(s, state);
 }
 
-void
-session_close(struct session *s)
+int
+session_end(struct session *s, int code)
 {
+	if (code != SESSION_FINE)
+		fprintf(stderr, "railyard: %s\n", s->error);
 	/* The nodes report to the results until they are gone. */
 	fabric_destroy(s->fabric);
 	results_destroy(s->results);
 	scenario_free(s->scenario);
 	if (s->eal_started)
 		eal_stop();
+	return code;
 }

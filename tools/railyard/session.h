@@ -3,7 +3,7 @@
  * One run from configuration to summary: what `railyard run` and `railyard replay` share.
  *
  * Order: session_load() (nothing has happened yet if it fails), session_build(), a subcommand
- * may add nodes, session_run(), session_close().
+ * may add nodes, session_run(), session_end().
  */
 #ifndef RAILYARD_SESSION_H
 #define RAILYARD_SESSION_H
@@ -59,6 +59,8 @@ struct session {
 int session_load(struct session *s, const struct session_options *options);
 int session_build(struct session *s, uint32_t extra_nodes, uint32_t least_data_bytes);
 int session_run(struct session *s);
-void session_close(struct session *s);
+
+/* Print what went wrong, if code says something did, clean up, and return code. */
+int session_end(struct session *s, int code);
 
 #endif
