@@ -355,8 +355,8 @@ random_bed(struct prng *p)
 	bed.cfg.size_includes_xoff = prng_below(p, 2);
 	bed_pool(&bed, (struct mmu_pool_cfg){
 			       .egress = true, .dynamic = true, .size_bytes = size_bytes / 2});
-	for (uint8_t class = 0; class < 6; class ++) {
-		bool lossless = class == 3 || class == 4;
+	for (uint8_t i = 0; i < 6; i++) {
+		bool lossless = i == 3 || i == 4;
 		int16_t queue = lossless ? bed_open_egress(&bed) : MMU_NO_PROFILE;
 		int16_t pg = bed_profile(
 			&bed, (struct mmu_profile_cfg){.size_bytes = prng_below(p, 5000),
@@ -375,7 +375,7 @@ random_bed(struct prng *p)
 						    .pool = 1,
 						    .size_bytes = prng_below(p, 3000),
 						    .dynamic_th = (int32_t)prng_below(p, 6) - 2});
-		bed_bind(&bed, class, pg, queue);
+		bed_bind(&bed, i, pg, queue);
 	}
 	bed_open(&bed);
 }

@@ -99,10 +99,10 @@ START_TEST(lossless_over_its_share_is_paused_not_dropped)
 	load(0, 3, 30);
 	load(2, 4, 30);
 	rig_engine(&rig, LAST_PS);
-	for (uint8_t class = 1; class <= 4; class ++) {
-		uint8_t station = class == 1 || class == 3 ? 0 : 2;
+	for (uint8_t i = 1; i <= 4; i++) {
+		uint8_t station = i == 1 || i == 3 ? 0 : 2;
 
-		ck_assert_double_eq_tol(share(station, class), 25, 25 * 0.05);
+		ck_assert_double_eq_tol(share(station, i), 25, 25 * 0.05);
 	}
 	ck_assert_uint_gt(rig_port(&rig, 0)->pfc_tx.xoff_frames[3], 0);
 	ck_assert_uint_gt(rig_port(&rig, 2)->pfc_tx.xoff_frames[4], 0);
