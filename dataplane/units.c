@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-uint64_t
-units_pause_response_ps(uint64_t rate_bps)
+uint32_t
+units_pause_response_quanta(uint64_t rate_bps)
 {
 	/* 802.3 31B.3.7 (quanta of 512 bits), as in SONiC's dynamic headroom calculation. */
 	static const struct {
@@ -20,5 +20,12 @@ units_pause_response_ps(uint64_t rate_bps)
 
 	while (row + 1 < count && rate_bps > rows[row].rate_bps)
 		row++;
-	return units_bits_ps((uint64_t)rows[row].quanta * UNITS_QUANTUM_BITS, rate_bps);
+	return rows[row].quanta;
+}
+
+uint64_t
+units_pause_response_ps(uint64_t rate_bps)
+{
+	return units_bits_ps((uint64_t)units_pause_response_quanta(rate_bps) * UNITS_QUANTUM_BITS,
+			     rate_bps);
 }

@@ -52,9 +52,12 @@ units_pause_ps(uint16_t quanta, uint64_t rate_bps)
 }
 
 /*
- * The longest a station may take to act on a pause frame, in bits: 802.3 31B.3.7 quanta as
- * SONiC's headroom calculation tabulates them; speeds between two rows take the row above.
+ * The longest a station may take to act on a pause frame, in quanta of 512 bits: 802.3 31B.3.7
+ * as SONiC's headroom calculation tabulates it; speeds between two rows take the row above, and
+ * those above 400 Gb/s its row.
  */
+uint32_t units_pause_response_quanta(uint64_t rate_bps);
+/* The same as time. */
 uint64_t units_pause_response_ps(uint64_t rate_bps);
 
 #endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "headroom.h"
+
+#include <assert.h>
+
+#include "units.h"
+
+/* Parts of a byte in which every term is whole: lcm of 792 x 10^9, 4,096 x 10^6 and 10^3. */
+#define PARTS 50688000000000ULL
+/* cable: 2 x mm / 1000 x bps / 8 / 198,000,000 m/s = mm x bps / (792 x 10^9) bytes */
+#define CABLE_PARTS (PARTS / 792000000000ULL)
+/* gearbox, there and back: 2 x bps / 10^6 x ns / 8192 = bps x ns / (4,096 x 10^6) bytes */
+#define GEARBOX_PARTS (PARTS / 4096000000ULL)
+/* tile: 120 ns = bps x 15 / 10^9 bytes */
+#define TILE_PARTS (PARTS / 1000000000ULL * 15)
+
+static uint64_t
+ceil_kib(uint64_t bytes)
+{
+	return (bytes + 1023) / 1024 * 1024;
+}
+
+/* Cells of bytes that the worst packets take for each cell's worth of bytes, rounded up. */
+static uint32_t
+worst_case_factor(uint32_t cell_bytes)
+{
+	if (cell_bytes > 2 * UNITS_MIN_FRAME_BYTES)
+		return (cell_bytes + UNITS_MIN_FRAME_BYTES - 1) / UNITS_MIN_FRAME_BYTES;
+	return (3 * cell_bytes) / (1 + cell_bytes); /* of 2 cell / (1 + cell) */
+}
+
+/* What arrives until the peer stops, in PARTS of a byte. */
+static unsigned __int128
+propagation_parts(const struct headroom_cfg *cfg)
+{
+	unsigned __int128 speed_bps = cfg->speed_bps;
+	uint64_t peer_millibytes = cfg->peer_millibytes;
+
+	if (peer_millibytes == HEADROOM_PEER_AUTO)
+		peer_millibytes = (uint64_t)units_pause_response_quanta(cfg->speed_bps) *
+				  (UNITS_QUANTUM_BITS / 8) * 1000;
+	return (unsigned __int128)cfg->port_mtu_bytes * PARTS +
+	       speed_bps * cfg->cable_mm * CABLE_PARTS +
+	       speed_bps * cfg->gearbox_delay_ns * GEARBOX_PARTS +
+	       (unsigned __int128)(cfg->mac_phy_millibytes + peer_millibytes) * (PARTS / 1000) +
+	       (cfg->tile ? speed_bps * TILE_PARTS : 0);
+}
+
+/*
+ * With d = 100 x the mean packet, the share of small packets is 6,400 / d and each byte takes
+ * (d + 6,400 (factor - 1)) / d bytes of cells.
+ */
+static uint64_t
+xoff_bytes(const struct headroom_cfg *cfg)
+{
+	uint64_t d = (uint64_t)cfg->small_packet_percent * UNITS_MIN_FRAME_BYTES +
+		     (uint64_t)(100 - cfg->small_packet_percent) * cfg->lossless_mtu_bytes;
+	uint64_t occupied =
+		d + 100ULL * UNITS_MIN_FRAME_BYTES * (worst_case_factor(cfg->cell_bytes) - 1);
+	unsigned __int128 kib = (unsigned __int128)PARTS * d * 1024;
+	unsigned __int128 sum = propagation_parts(cfg) * occupied +
+				(unsigned __int128)cfg->lossless_mtu_bytes * PARTS * d;
+
+	return (uint64_t)((sum + kib - 1) / kib) * 1024;
+}
+
+struct headroom
+headroom_compute(const struct headroom_cfg *cfg)
+{
+	bool wide = cfg->lanes == 8;
+	struct headroom h;
+
+	assert(cfg->cell_bytes > 0 && cfg->small_packet_percent <= 100);
+	assert(cfg->lossless_mtu_bytes >= UNITS_MIN_FRAME_BYTES);
+	h.xoff_bytes = xoff_bytes(cfg);
+	h.xon_bytes = ceil_kib((uint64_t)cfg->pipeline_latency_bytes * (wide ? 2 : 1));
+	h.size_bytes = h.xon_bytes;
+	if (!cfg->shared_pool)
+		h.size_bytes =
+			ceil_kib(h.xoff_bytes + h.xon_bytes + (wide ? cfg->port_mtu_bytes : 0));
+	return h;
+}
