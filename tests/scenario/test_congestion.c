@@ -67,15 +67,15 @@ START_TEST(test_pfc_only_fair)
 }
 END_TEST
 
-#define FIXED_POINT                                                                            \
-	"duration: 200ms\n"                                                                    \
-	"switches: {tor: {profile: generic-32mb, ports: 9, rate: 40Gbps,\n"                    \
-	"  wred: {lossless: {min: 5KB, max: 200KB, probability: %u%%, ecn: all}}}}\n"          \
-	"hosts: {h: {count: 9, nic: 40Gbps, mtu: 1024, cnp_interval: 50us,\n"                  \
-	"  congestion_control: {preset: paper, alpha_timer: 55us, increase_timer: 55us,\n"     \
-	"  byte_counter: 10MB, threshold: 5, ai_rate: 40Mbps}}}\n"                             \
-	"links: [{from: 'h[0-8]', to: 'tor[0-8]', delay: 1us}]\n"                              \
-	"workload: [{elephants: {from: 'h[1-%u]', to: 'h[0]', size: 100MB, count: " \
+#define FIXED_POINT                                                                        \
+	"duration: 200ms\n"                                                                \
+	"switches: {tor: {profile: generic-32mb, ports: 9, rate: 40Gbps,\n"                \
+	"  wred: {lossless: {min: 5KB, max: 200KB, probability: %u%%, ecn: all}}}}\n"      \
+	"hosts: {h: {count: 9, nic: 40Gbps, mtu: 1024, cnp_interval: 50us,\n"              \
+	"  congestion_control: {preset: paper, alpha_timer: 55us, increase_timer: 55us,\n" \
+	"  byte_counter: 10MB, threshold: 5, ai_rate: 40Mbps}}}\n"                         \
+	"links: [{from: 'h[0-8]', to: 'tor[0-8]', delay: 1us}]\n"                          \
+	"workload: [{elephants: {from: 'h[1-%u]', to: 'h[0]', size: 100MB, count: "        \
 	"0}}]\n"
 
 struct long_run {

@@ -5,10 +5,10 @@
  */
 #include "rig.h"
 
-#define TWO_HOSTS                                                                                  \
-	"switches: {tor: {profile: generic-32mb, ports: 2, rate: %s%s}}\n"                         \
-	"hosts: {h: {count: 2, nic: %s, mtu: %u, congestion_control: none%s}}\n"                   \
-	"links: [{from: 'h[0-1]', to: 'tor[0-1]', delay: 1us}]\n"                                  \
+#define TWO_HOSTS                                                                       \
+	"switches: {tor: {profile: generic-32mb, ports: 2, rate: %s%s}}\n"              \
+	"hosts: {h: {count: 2, nic: %s, mtu: %u, congestion_control: none%s}}\n"        \
+	"links: [{from: 'h[0-1]', to: 'tor[0-1]', delay: 1us}]\n"                       \
 	"workload: [{elephants: {from: 'h[0]', to: 'h[1]', size: %uB, count: 1, verb: " \
 	"%s}}]\n"
 

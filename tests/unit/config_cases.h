@@ -3,6 +3,8 @@
 #ifndef RAILYARD_TEST_CONFIG_CASES_H
 #define RAILYARD_TEST_CONFIG_CASES_H
 
+#include <stddef.h>
+
 /* What most cases need, so that each shows only what is wrong. Three lines. */
 #define TOR                                                    \
 	"switches: {tor: {profile: generic-32mb, ports: 4}}\n" \
