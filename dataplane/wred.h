@@ -9,7 +9,8 @@
  * marking at enqueue, after it has left when marking at dequeue. Instantaneous, or an EWMA
  * avg += (q - avg) / 2^weight over the packets seen.
  *
- * ECT packets are marked, CE stays CE, Not-ECT packets are dropped with the probability of the
+ * A queue that marks nothing (SONiC's ecn_none) treats all packets as Not-ECT. Otherwise ECT
+ * packets are marked, CE stays CE, Not-ECT packets are dropped with the probability of the
  * drop curve (which is the same curve unless thresholds of its own are given).
  */
 #ifndef RAILYARD_WRED_H

@@ -123,12 +123,18 @@ stage_release(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
 		node_pause_peer(&sw->node, p->in_port, sw->maps.pg_to_pfc[p->pg], false, now_ps);
 }
 
-/* A frame that is not IP has no ECN field: it counts as Not-ECT. */
-static enum wred_verdict
-decide(struct switch_node *sw, struct switch_queue *q, const struct packet *p)
+/* What the packet counts as: Not-ECT when it is not IP, or when the queue marks nothing. */
+static uint8_t
+codepoint(const struct switch_queue *q, const struct packet *p)
 {
-	uint8_t ecn = p->flags & (PACKET_IPV4 | PACKET_IPV6) ? packet_ecn(p) : PACKET_NOT_ECT;
+	if (!q->wred->mark.enable || !(p->flags & (PACKET_IPV4 | PACKET_IPV6)))
+		return PACKET_NOT_ECT;
+	return packet_ecn(p);
+}
 
+static enum wred_verdict
+decide(struct switch_node *sw, struct switch_queue *q, uint8_t ecn)
+{
 	return wred_decide(q->wred, &q->wred_state, &sw->prng, q->bytes, ecn);
 }
 
@@ -148,26 +154,27 @@ stage_wred_enqueue(struct switch_node *sw, const struct rte_mbuf *m)
 {
 	const struct packet *p = packet_of(m);
 	struct switch_queue *q = &sw->ports[p->out_port].queues[p->queue];
+	uint8_t ecn;
 
 	if (q->wred == NULL)
 		return WRED_PASS;
+	ecn = codepoint(q, p);
 	/* Marking at dequeue still drops at enqueue: what has been stored is sent. */
-	if (!q->wred->at_enqueue && packet_ecn(p) != PACKET_NOT_ECT &&
-	    p->flags & (PACKET_IPV4 | PACKET_IPV6))
+	if (!q->wred->at_enqueue && ecn != PACKET_NOT_ECT)
 		return WRED_PASS;
-	return decide(sw, q, p);
+	return decide(sw, q, ecn);
 }
 
 void
 stage_wred_dequeue(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
 {
-	struct packet *p = packet_of(m);
+	const struct packet *p = packet_of(m);
 	struct switch_queue *q = &sw->ports[p->out_port].queues[p->queue];
+	uint8_t ecn;
 
 	if (q->wred == NULL || q->wred->at_enqueue)
 		return;
-	if (packet_ecn(p) == PACKET_NOT_ECT || !(p->flags & (PACKET_IPV4 | PACKET_IPV6)))
-		return;
-	if (decide(sw, q, p) == WRED_MARK)
+	ecn = codepoint(q, p);
+	if (ecn != PACKET_NOT_ECT && decide(sw, q, ecn) == WRED_MARK)
 		stage_mark(sw, m, now_ps);
 }

@@ -44,7 +44,7 @@ capture ipv6 --set hosts.h.ip=ipv6
 capture vlan --set hosts.h.vlan=7
 capture read --set 'workload=[{incast: {from: "h[1-16]", to: "h[0]", size: 100001, verb: read}}]'
 capture imm --set 'workload=[{incast: {from: "h[1-16]", to: "h[0]", size: 100001, verb: send_imm}}]'
-capture pauses --set 'switches.tor.wred={lossless: {min: 100KB, max: 400KB, ecn: none}}'
+capture pauses --set 'switches.tor.wred={lossless: {min: 100KB, max: 400KB, ecn: none, drop: none}}'
 grep -q ' pfc 0$' "$dir/pauses.counts" && fail "no pause frame in the capture of a paused run"
 grep -Eq ' ce 0 | cnp 0 ' "$dir/elided.counts" && fail "no CE or CNP in the capture of a marked run"
 

@@ -12,7 +12,8 @@
 	"workload: [{incast: {from: 'h[1-16]', to: 'h[0]', size: %s, at: 1us}}]\n"
 
 #define ECN_ON ", wred: {lossless: {min: 100KB, max: 400KB, probability: 20%, ecn: all}}"
-#define ECN_OFF ", wred: {lossless: {min: 100KB, max: 400KB, probability: 20%, ecn: none}}"
+#define ECN_OFF \
+	", wred: {lossless: {min: 100KB, max: 400KB, probability: 20%, ecn: none, drop: none}}"
 
 /*
  * Oracle: with ECN set to act before PFC, an incast that DCQCN can hold ends with far fewer

@@ -226,6 +226,22 @@ START_TEST(early_drops_are_at_enqueue)
 }
 END_TEST
 
+/* SONiC's ecn_none: WRED drops, and ECT saves nobody. */
+START_TEST(a_queue_that_marks_nothing_drops)
+{
+	wred = (struct wred_cfg){
+		.drop = {.enable = true, .min_bytes = 10 * KB, .max_bytes = 10 * KB}};
+	open_held(1);
+	feed_frames(30, &ect);
+	rig_run(&rig, HOLD_PS / 2);
+	ck_assert_uint_eq(rig_drops(&rig, DROP_WRED), 20);
+	rig_run(&rig, 2 * HOLD_PS);
+	ck_assert_uint_eq(rig.count, 10);
+	ck_assert_uint_eq(rig.sw->node.counters.marked, 0);
+	rig_close(&rig);
+}
+END_TEST
+
 /* What the buffer refuses has not been marked: every mark counted comes out. */
 START_TEST(marks_are_counted_only_if_stored)
 {
@@ -260,6 +276,7 @@ main(void)
 	tcase_add_loop_test(codepoints, marking_touches_nothing_else, 0, 2);
 	tcase_add_loop_test(codepoints, drops_have_the_probability_of_marks, 0, 2);
 	tcase_add_test(codepoints, early_drops_are_at_enqueue);
+	tcase_add_test(codepoints, a_queue_that_marks_nothing_drops);
 	tcase_add_test(codepoints, marks_are_counted_only_if_stored);
 	return suite_run(suite);
 }
