@@ -119,6 +119,14 @@ static const struct {
 	 "s has no headroom row for 100Gbps and 7m; there are rows for 5m, 40m, 300m"},
 	{"switches: {s: {profile: tomahawk-7060cx, rate: 400Gbps}}\n", "tomahawk-7060cx.yaml:",
 	 "no headroom row for 400Gbps and 5m; there are rows only for 10Gbps, 25Gbps"},
+	{SW("headroom: auto"), "t.yaml:1:59: ", "\"auto\", but it takes a list, or computed"},
+	{SW("headroom: [{speed: 1Gbps, cable: 5m, size: 1KB}]"),
+	 "t.yaml:1:60: ", "give size and xoff; or none of size, xoff and xon"},
+	{SW("headroom: [{speed: 1Gbps, cable: 5m, xon: 1KB}]"), "t.yaml:1:60: ", "or none of"},
+	{SW("headroom_model: {small_packets: 33.3%}"), "t.yaml:1:81: ", "takes whole percents"},
+	{SW("headroom_model: {lossless_mtu: 60}"), "t.yaml:1:80: ", "out of range, 64B to 16KiB"},
+	{SW("cable: 5m, headroom: computed, pgs: [{pgs: 0-7, profile: lossy}]"),
+	 "t.yaml:1:70: ", "there is no buffer pool \"ingress_lossless_pool\"; there are ingress"},
 	/* hosts and links */
 	{"hosts: {h: {mtu: 1500}}\n", "t.yaml:1:18: ", "1500 is no path MTU; there are 256, 512"},
 	{"hosts: {h: {timeout: 32}}\n", "t.yaml:1:22: ", "out of range, 0 to 31"},
@@ -244,6 +252,8 @@ static const struct {
 	 "lossless"},
 	{"switches: {s: {profile: generic-32mb, pfc_enable: []}}\n",
 	 "t.yaml:1:12: s port 0: PG 3 is lossless (lossless), but priority 3 is not in pfc_enable"},
+	{"switches: {s: {profile: generic-32mb, cable: 5m, headroom: computed}}\n",
+	 "t.yaml:1:60: headroom: computed, but no port of s uses it"},
 	{"switches: {s: {profile: generic-32mb, buffer_profiles: {egress: {static_th: 1MB}}}}\n",
 	 "t.yaml:1:12: s port 0: queue 3 carries lossless traffic class 3, but its egress limit"},
 };

@@ -352,6 +352,8 @@ resolve_headroom(struct config *c, struct raw_switch *raw, struct scenario_switc
 {
 	uint32_t size = raw->pgs.count + (uint32_t)raw->ports;
 	struct raw_pg *pgs = CONFIG_NEW(c, struct raw_pg, size);
+	struct config_mark mark = config_item_mark(&raw->item, "headroom");
+	uint32_t written = raw->pgs.count;
 
 	for (uint32_t i = 0; i < raw->pgs.count; i++)
 		pgs[i] = *RAW_AT(raw->pgs, struct raw_pg, i);
@@ -381,6 +383,11 @@ resolve_headroom(struct config *c, struct raw_switch *raw, struct scenario_switc
 			raw->pgs.count++;
 		}
 	}
+	if (raw->headroom.word != 0 && raw->pgs.count == written)
+		config_warn(c, &mark,
+			    "headroom: computed, but no port of %s uses it: it takes a cable, "
+			    "pfc_enable, and PGs for it without a lossless profile",
+			    raw->item.name);
 	return 0;
 }
 
@@ -422,6 +429,8 @@ config_resolve_buffers(struct config *c, struct raw_switch *raw, struct scenario
 		}
 	}
 	rc = resolve_pools(c, raw, mmu);
+	if (rc == 0)
+		rc = config_complete_headroom(c, raw);
 	if (rc == 0)
 		rc = resolve_profiles(c, raw, mmu);
 	if (rc == 0)

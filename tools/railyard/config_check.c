@@ -45,7 +45,8 @@ check_enabled(const struct check *k, uint32_t port)
 			return config_fail(
 				&k->c->error, &mark,
 				"pfc_enable: priority %u of %s port %u has no headroom; give "
-				"its PG a profile with xoff, or cable and headroom rows",
+				"its PG a profile with xoff, or cable and headroom (rows, or "
+				"computed)",
 				priority, k->raw->item.name, port);
 	}
 	return 0;

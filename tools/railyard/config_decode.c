@@ -225,6 +225,23 @@ decode_named(const struct config_decoder *d, const struct config_field *f,
 	return 0;
 }
 
+/* In place of a list. */
+static int
+decode_word(const struct config_decoder *d, const struct config_field *f,
+	    const struct config_node *node, struct raw_array *out)
+{
+	char right[64];
+
+	for (uint32_t i = 0; f->choices[i] != NULL; i++) {
+		if (strcmp(node->text, f->choices[i]) != 0)
+			continue;
+		out->word = i + 1;
+		return 0;
+	}
+	snprintf(right, sizeof(right), "a list, or %s", f->choices[0]);
+	return fail_kind(d, f, node, right);
+}
+
 static int
 decode_objects(const struct config_decoder *d, const struct config_field *f,
 	       const struct config_node *node, struct raw_array *out)
@@ -233,6 +250,8 @@ decode_objects(const struct config_decoder *d, const struct config_field *f,
 
 	if (is_empty(node))
 		return 0;
+	if (node->kind == CONFIG_SCALAR && f->choices != NULL)
+		return decode_word(d, f, node, out);
 	if (node->kind != CONFIG_LIST)
 		return fail_kind(d, f, node, "a list (each entry after a dash, or in [ ])");
 	out->items = config_arena_alloc(d->arena, o->size * (node->count + 1));

@@ -47,7 +47,7 @@ struct config_field {
 	int64_t min;
 	uint64_t max;               /* 0 = what the type holds; CONFIG_RANGE, CONFIG_TABLE: count */
 	const char *fallback;       /* the default, as text */
-	const char *const *choices; /* NULL-terminated */
+	const char *const *choices; /* NULL-terminated; CONFIG_OBJECTS: words in a list's place */
 	const struct config_object *object;
 	size_t offset;
 	const char *help;

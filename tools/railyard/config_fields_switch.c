@@ -15,6 +15,7 @@ static const char *const pool_modes[] = {"dynamic", "static", NULL};
 static const char *const ecns[] = {"none", "all", NULL};
 static const char *const mark_places[] = {"dequeue", "enqueue", NULL};
 static const char *const drops[] = {"curve", "none", NULL};
+static const char *const headroom_words[] = {"computed", NULL};
 static const char *const scheduler_types[] = {"dwrr", "strict", NULL};
 
 static const struct config_field static_fields[] = {
@@ -130,17 +131,18 @@ static const struct config_field headroom_fields[] = {
 	NUMBER(struct raw_headroom, cable_mm, "cable", LENGTH, NULL, "cable length of this row",
 	       .flags = CONFIG_REQUIRED),
 	NUMBER(struct raw_headroom, size_bytes, "size", SIZE, NULL, "guaranteed to the PG",
-	       .flags = CONFIG_REQUIRED),
+	       .flags = CONFIG_MAY_BE_UNSET),
 	NUMBER(struct raw_headroom, xoff_bytes, "xoff", SIZE, NULL,
 	       "headroom: what the PG may take after XOFF",
-	       .flags = CONFIG_REQUIRED | CONFIG_POSITIVE),
-	NUMBER(struct raw_headroom, xon_bytes, "xon", SIZE, "0",
-	       "resume when shared use is at or below this"),
+	       .flags = CONFIG_MAY_BE_UNSET | CONFIG_POSITIVE),
+	NUMBER(struct raw_headroom, xon_bytes, "xon", SIZE, NULL,
+	       "resume when shared use is at or below this; 0 if left out beside size and xoff",
+	       .flags = CONFIG_MAY_BE_UNSET),
 	NUMBER(struct raw_headroom, xon_offset_bytes, "xon_offset", SIZE, "0",
 	       "resume when shared use is this far below the limit"),
 	THRESHOLDS(struct raw_headroom),
-	TEXT(struct raw_headroom, pool, "pool", "ingress_lossless_pool", "pool of the profile",
-	     .max = MMU_NAME_BYTES),
+	TEXT(struct raw_headroom, pool, "pool", NULL,
+	     "pool of the profile; left out: that of headroom_model", .max = MMU_NAME_BYTES),
 	END,
 };
 
@@ -148,9 +150,45 @@ static const struct config_object headroom_object = {
 	.name = "headroom",
 	.help = "A row of the headroom table (SONiC's pg_profile_lookup). For the rate and cable "
 		"of a port it makes the profile pg_lossless_<speed>_<cable>_profile and binds "
-		"it to the PGs of the priorities of pfc_enable that have no lossless profile.",
+		"it to the PGs of the priorities of pfc_enable that have no lossless profile. A "
+		"row of speed and cable alone is computed, see headroom_model.",
 	.size = sizeof(struct raw_headroom),
 	.fields = headroom_fields,
+};
+
+static const struct config_field headroom_model_fields[] = {
+	NUMBER(struct raw_headroom_model, lossless_mtu_bytes, "lossless_mtu", SIZE, "1024",
+	       "largest lossless packet", .min = 64, .max = 16384),
+	NUMBER(struct raw_headroom_model, small_packets_q32, "small_packets", PERCENT, "50%",
+	       "of all packets that are 64 bytes and fill cells badly", .max = CONFIG_ONE_Q32),
+	NUMBER(struct raw_headroom_model, peer_response_bytes, "peer_response", SIZE, "auto",
+	       "what a peer sends until it obeys; auto = the most that 802.3 31B.3.7 allows at "
+	       "the row's speed",
+	       .flags = CONFIG_MAY_BE_AUTO, .max = 1 << 30),
+	NUMBER(struct raw_headroom_model, pipeline_latency_bytes, "pipeline_latency", SIZE, "19KiB",
+	       "what is in the switch's pipeline: xon, twice that for 8 lanes", .max = 1 << 30),
+	NUMBER(struct raw_headroom_model, lanes, "lanes", COUNT, "4", "lanes of a port", .min = 1,
+	       .max = 16),
+	FLAG(struct raw_headroom_model, tile, "tile", "no",
+	     "add 120 ns at the row's speed, as for Spectrum-4 and -5"),
+	SIGNED(struct raw_headroom_model, dynamic_th, "dynamic_th",
+	       "of computed rows without a threshold", .fallback = "0", .min = -8, .max = 7),
+	TEXT(struct raw_headroom_model, pool, "pool", "ingress_lossless_pool",
+	     "of rows that name none", .max = MMU_NAME_BYTES),
+	END,
+};
+
+static const struct config_object headroom_model_object = {
+	.name = "headroom_model",
+	.help = "How SONiC computes headroom (dynamic headroom calculation of NVIDIA Spectrum, as "
+		"of 2024). xoff is lossless_mtu, and mtu + both ways of the cable + 0.8 KiB of MAC "
+		"and PHY + peer_response + tile in cells that small packets fill badly; xon is "
+		"pipeline_latency; each rounded up to KiB. size is what SONiC guarantees without "
+		"xoff, which it counts in size when there is no shared headroom pool: xon, and the "
+		"mtu for 8 lanes without such a pool. The mtu is the largest among ports of the "
+		"row's speed and cable.",
+	.size = sizeof(struct raw_headroom_model),
+	.fields = headroom_model_fields,
 };
 
 static const struct config_field pool_fields[] = {
@@ -391,7 +429,10 @@ static const struct config_field switch_fields[] = {
 	NAMED(struct raw_switch, profiles, "buffer_profiles", &profile_object,
 	      "limits of PGs and queues"),
 	OBJECTS(struct raw_switch, headroom, "headroom", &headroom_object,
-		"headroom by rate and cable"),
+		"headroom by rate and cable; computed: a computed row for each that the ports have",
+		.choices = headroom_words),
+	OBJECT(struct raw_switch, headroom_model, struct raw_headroom_model, "headroom_model",
+	       &headroom_model_object, "what headroom is computed from"),
 	OBJECTS(struct raw_switch, pgs, "pgs", &pg_object, "profiles of priority groups"),
 	OBJECTS(struct raw_switch, queues, "queues", &queue_object,
 		"profile, scheduler and WRED of queues"),

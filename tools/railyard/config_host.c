@@ -60,8 +60,7 @@ resolve_dcqcn(struct config *c, struct raw_congestion *r, struct dcqcn_cfg *d)
 	override_u64(&r->first_rate_bps, &d->first_rate_bps);
 	d->threshold = (uint32_t)threshold;
 	d->gd_log2 = (uint32_t)gd;
-	d->min_decrease_percent = (uint32_t)((percent_q32 * 100 + CONFIG_ONE_Q32 / 2) >> 32);
-	if (((uint64_t)d->min_decrease_percent * CONFIG_ONE_Q32 + 50) / 100 != percent_q32)
+	if (!config_unit_percents(percent_q32, &d->min_decrease_percent))
 		return config_fail(&c->error, &mark, "min_decrease: takes whole percents");
 	mark = config_item_mark(&r->item, "min_rate");
 	if (d->max_rate_bps != 0 && d->min_rate_bps > d->max_rate_bps)

@@ -48,6 +48,8 @@ int config_resolve_expectations(struct config *c);
 
 /* Parts of config_resolve_switch(). */
 int config_resolve_buffers(struct config *c, struct raw_switch *raw, struct scenario_switch *sw);
+/* Make and fill the rows of `headroom` that are to be computed. */
+int config_complete_headroom(struct config *c, struct raw_switch *raw);
 int config_resolve_forwarding(struct config *c, struct raw_switch *raw, struct scenario_switch *sw);
 
 /* A profile's index by name, or -1. */

@@ -29,6 +29,7 @@ struct raw_item {
 struct raw_array {
 	void *items;
 	uint32_t count;
+	uint32_t word; /* a word in its place: 1 + index into the field's choices; 0 = none */
 };
 
 /* "all", 3, "0-15,20" or a list of these. */
@@ -71,12 +72,25 @@ struct raw_headroom {
 	struct raw_item item;
 	uint64_t speed_bps;
 	uint64_t cable_mm;
-	uint64_t size_bytes;
+	uint64_t size_bytes; /* CONFIG_AUTO, as xon and xoff: to be computed */
 	uint64_t xon_bytes;
 	uint64_t xoff_bytes;
 	uint64_t xon_offset_bytes;
 	int64_t dynamic_th;
 	uint64_t static_th_bytes;
+	const char *pool; /* NULL: the model's */
+};
+
+/* What headroom is computed from, beside a port's rate, cable and mtu and the cell. */
+struct raw_headroom_model {
+	struct raw_item item;
+	uint64_t lossless_mtu_bytes;
+	uint64_t small_packets_q32;
+	uint64_t peer_response_bytes;
+	uint64_t pipeline_latency_bytes;
+	uint64_t lanes;
+	int tile;
+	int64_t dynamic_th;
 	const char *pool;
 };
 
@@ -223,6 +237,7 @@ struct raw_switch {
 	struct raw_array pools;
 	struct raw_array profiles;
 	struct raw_array headroom;
+	struct raw_headroom_model headroom_model;
 	struct raw_array pgs;
 	struct raw_array queues;
 	struct raw_array wred;

@@ -72,6 +72,8 @@ print_type(FILE *out, const struct config_field *f)
 		break;
 	case CONFIG_OBJECTS:
 		fprintf(out, "list of [%s](#%s)", f->object->name, f->object->name);
+		for (int i = 0; f->choices != NULL && f->choices[i] != NULL; i++)
+			fprintf(out, ", or `%s`", f->choices[i]);
 		break;
 	}
 }

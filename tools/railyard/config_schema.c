@@ -54,6 +54,8 @@ number_schema(const struct config_field *f)
 static json_t *
 field_schema(json_t *definitions, const struct config_field *f)
 {
+	json_t *list;
+
 	switch (f->kind) {
 	case CONFIG_NUMBER:
 		return number_schema(f);
@@ -91,8 +93,9 @@ field_schema(json_t *definitions, const struct config_field *f)
 		return json_pack("{s:s, s:o}", "type", "object", "additionalProperties",
 				 reference_to(definitions, f->object));
 	case CONFIG_OBJECTS:
-		return json_pack("{s:s, s:o}", "type", "array", "items",
+		list = json_pack("{s:s, s:o}", "type", "array", "items",
 				 reference_to(definitions, f->object));
+		return f->choices != NULL ? either(choices_of(f), list) : list;
 	}
 	return json_object();
 }

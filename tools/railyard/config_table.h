@@ -71,10 +71,10 @@
 		.key = KEY, .kind = CONFIG_NAMED, .object = OBJ,     \
 		.offset = SLOT(S, M, struct raw_array), .help = HELP \
 	}
-#define OBJECTS(S, M, KEY, OBJ, HELP)                                \
-	{                                                            \
-		.key = KEY, .kind = CONFIG_OBJECTS, .object = OBJ,   \
-		.offset = SLOT(S, M, struct raw_array), .help = HELP \
+#define OBJECTS(S, M, KEY, OBJ, HELP, ...)                                          \
+	{                                                                           \
+		.key = KEY, .kind = CONFIG_OBJECTS, .object = OBJ,                  \
+		.offset = SLOT(S, M, struct raw_array), .help = HELP, ##__VA_ARGS__ \
 	}
 #define END                 \
 	{                   \

@@ -275,3 +275,10 @@ config_unit_format(enum config_unit unit, uint64_t value, char *out, size_t byte
 	else
 		format_suffix(units[unit].suffixes, value, out, bytes);
 }
+
+bool
+config_unit_percents(uint64_t share_q32, uint32_t *percents)
+{
+	*percents = (uint32_t)((share_q32 * 100 + CONFIG_ONE_Q32 / 2) >> 32);
+	return ((uint64_t)*percents * CONFIG_ONE_Q32 + 50) / 100 == share_q32;
+}

@@ -10,6 +10,7 @@
 #ifndef RAILYARD_CONFIG_UNITS_H
 #define RAILYARD_CONFIG_UNITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,9 @@ int config_unit_parse(enum config_unit unit, const char *text, uint64_t *value, 
 
 /* Text that parses to exactly this value. */
 void config_unit_format(enum config_unit unit, uint64_t value, char *out, size_t bytes);
+
+/* The whole percents of a share that was read from a percentage; false when it has a fraction. */
+bool config_unit_percents(uint64_t share_q32, uint32_t *percents);
 
 /* "a time such as 5ms, 2us, 800ns or 10ps" */
 const char *config_unit_example(enum config_unit unit);
