@@ -2,9 +2,25 @@
 #include "agenda.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "prng.h"
+
+/*
+ * Arrivals of one instant in an order of their own: a hash of source, time and seed. The others
+ * come before them, by index.
+ */
+static uint64_t
+order_of(const struct agenda *a, uint32_t source, uint64_t due_ps)
+{
+	uint64_t rank = source;
+
+	if (source >= a->rotate_from && due_ps != UNITS_NEVER_PS)
+		rank = 1ULL << 31 |
+		       prng_mix(due_ps ^ a->seed ^ source * 0x9e3779b97f4a7c15ULL) >> 33;
+	return rank << 32 | source;
+}
 
 int
 agenda_init(struct agenda *a, uint32_t sources, uint32_t rotate_from, uint64_t seed)
@@ -12,72 +28,46 @@ agenda_init(struct agenda *a, uint32_t sources, uint32_t rotate_from, uint64_t s
 	*a = (struct agenda){.leaves = 2, .rotate_from = rotate_from, .seed = seed};
 	while (a->leaves < sources)
 		a->leaves *= 2;
-	a->due_ps = malloc(a->leaves * sizeof(*a->due_ps));
-	a->winner = malloc(a->leaves * sizeof(*a->winner));
-	if (a->due_ps == NULL || a->winner == NULL) {
-		agenda_fini(a);
+	a->entries = malloc(2 * (size_t)a->leaves * sizeof(*a->entries));
+	if (a->entries == NULL)
 		return -ENOMEM;
-	}
-	for (uint32_t i = 0; i < a->leaves; i++)
-		a->due_ps[i] = UNITS_NEVER_PS;
-	for (uint32_t i = a->leaves - 1; i >= 1; i--)
-		a->winner[i] = 2 * i >= a->leaves ? 2 * i - a->leaves : a->winner[2 * i];
+	for (uint32_t i = 2 * a->leaves - 1; i >= 1; i--)
+		a->entries[i] = i < a->leaves
+					? a->entries[2 * i]
+					: (struct agenda_entry){UNITS_NEVER_PS, i - a->leaves};
 	return 0;
 }
 
 void
 agenda_fini(struct agenda *a)
 {
-	free(a->due_ps);
-	free(a->winner);
-	a->due_ps = NULL;
-	a->winner = NULL;
+	free(a->entries);
+	a->entries = NULL;
 }
 
-/*
- * A source's place in the order drawn for an instant. A mere rotation of the indices would put
- * the lower of two ports first unless it happens to wrap between them.
- */
-static uint64_t
-place(const struct agenda *a, uint32_t source)
+static bool
+is_before(const struct agenda_entry *x, const struct agenda_entry *y)
 {
-	return prng_mix(a->due_ps[source] ^ a->seed ^ source * 0x9e3779b97f4a7c15ULL);
-}
-
-/* Of two sources due at the same instant, the one to serve first. */
-static uint32_t
-tie_break(const struct agenda *a, uint32_t x, uint32_t y)
-{
-	uint32_t low = x < y ? x : y;
-
-	if (low < a->rotate_from || a->due_ps[x] == UNITS_NEVER_PS)
-		return low;
-	return place(a, x) < place(a, y) ? x : y;
+	return x->due_ps < y->due_ps || (x->due_ps == y->due_ps && x->order < y->order);
 }
 
 void
 agenda_set(struct agenda *a, uint32_t source, uint64_t due_ps)
 {
-	uint32_t at = (source + a->leaves) / 2;
-	uint32_t best = source, other = source ^ 1;
+	uint32_t at = a->leaves + source;
+	struct agenda_entry first;
 
-	if (a->due_ps[source] == due_ps)
+	if (a->entries[at].due_ps == due_ps)
 		return;
-	a->due_ps[source] = due_ps;
-	for (;;) {
-		uint64_t best_ps = a->due_ps[best], other_ps = a->due_ps[other];
-
-		if (other_ps < best_ps)
-			best = other;
-		else if (other_ps == best_ps)
-			best = tie_break(a, best, other);
-		/* Another source led here and still does: nothing changes further up. */
-		if (best != source && a->winner[at] == best)
-			return;
-		a->winner[at] = best;
-		if (at == 1)
-			return;
-		other = a->winner[at ^ 1];
+	first = (struct agenda_entry){due_ps, order_of(a, source, due_ps)};
+	a->entries[at] = first;
+	while (at > 1) {
+		if (is_before(&a->entries[at ^ 1], &first))
+			first = a->entries[at ^ 1];
 		at /= 2;
+		/* What led here still does: nothing changes further up. */
+		if (a->entries[at].order == first.order && a->entries[at].due_ps == first.due_ps)
+			return;
+		a->entries[at] = first;
 	}
 }

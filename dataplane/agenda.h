@@ -14,10 +14,15 @@
 
 #include "units.h"
 
+/* Ordered by due_ps, then by order: the tie's rank in the upper half, the source in the lower. */
+struct agenda_entry {
+	uint64_t due_ps;
+	uint64_t order;
+};
+
 struct agenda {
-	uint64_t *due_ps; /* by leaf */
-	uint32_t *winner; /* heap order, root at 1 */
-	uint32_t leaves;  /* power of two */
+	struct agenda_entry *entries; /* heap order: root at 1, leaf of source s at leaves + s */
+	uint32_t leaves;              /* power of two */
 	uint32_t rotate_from;
 	uint64_t seed;
 };
@@ -29,13 +34,13 @@ void agenda_set(struct agenda *a, uint32_t source, uint64_t due_ps);
 static inline uint32_t
 agenda_first(const struct agenda *a)
 {
-	return a->winner[1];
+	return (uint32_t)a->entries[1].order;
 }
 
 static inline uint64_t
 agenda_due_ps(const struct agenda *a, uint32_t source)
 {
-	return a->due_ps[source];
+	return a->entries[a->leaves + source].due_ps;
 }
 
 #endif
