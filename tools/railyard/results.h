@@ -38,6 +38,11 @@ struct results_end {
 	enum results_state state;
 	const char *broken;  /* RESULTS_BROKEN: which, in one line */
 	uint64_t virtual_ps; /* where virtual time stopped */
+	/*
+	 * Packets that were still under way when the run was stopped (at its duration, or
+	 * interrupted) and it had not drained after a bounded time; else 0. Not a broken invariant.
+	 */
+	uint64_t in_flight;
 	uint64_t digest;
 	double wall_s;
 };
