@@ -22,23 +22,18 @@
 #define TEST_EAL_MB "64"
 #endif
 
-/* The process that initialised the EAL: children that Check forks must not tidy up for it. */
-static pid_t test_eal_owner;
-
-/* Remove the runtime directory, which has no directories in it. */
+/*
+ * Remove the runtime directory, which has no directories in it. With neither shared
+ * configuration nor telemetry nothing needs it after initialisation, and so a crash leaves none.
+ */
 static inline void
-test_eal_fini(void)
+test_eal_tidy(void)
 {
 	char path[4096];
-	const char *dir;
+	const char *dir = rte_eal_get_runtime_dir();
 	struct dirent *entry;
-	DIR *d;
+	DIR *d = opendir(dir);
 
-	if (test_eal_owner != getpid())
-		return;
-	test_eal_owner = 0;
-	dir = rte_eal_get_runtime_dir();
-	d = opendir(dir);
 	if (d == NULL)
 		return;
 	while ((entry = readdir(d)) != NULL) {
@@ -70,8 +65,7 @@ test_eal_init(void)
 		exit(EXIT_FAILURE);
 	}
 	ready = true;
-	test_eal_owner = getpid();
-	atexit(test_eal_fini);
+	test_eal_tidy();
 }
 
 #endif
