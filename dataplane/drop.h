@@ -23,7 +23,6 @@
 	X(NO_MBUF, "no_mbuf", "no packet buffer left for a copy (in port)")                      \
 	X(HOST_BUFFER, "host_buffer", "the NIC's receive buffer is full (host)")                 \
 	X(HOST_QUEUE, "host_queue", "the NIC's transmit queue is full (host)")                   \
-	X(NOT_FOR_ME, "not_for_me", "another station's address (host)")                          \
 	X(NO_QP, "no_qp", "no queue pair, or one in the error state (host)")                     \
 	X(BAD_ICRC, "bad_icrc", "invariant CRC does not verify (host)")
 

@@ -132,8 +132,6 @@ refusal(const struct host *host, struct rte_mbuf *m, struct roce_packet *p)
 {
 	const struct packet *k = packet_of(m);
 
-	if (!addressed_to(host, m))
-		return DROP_NOT_FOR_ME;
 	if (k->flags & PACKET_MALFORMED)
 		return DROP_MALFORMED;
 	if (!(k->flags & PACKET_ROCE))
@@ -152,10 +150,16 @@ arrive(struct node *node, uint16_t port, struct rte_mbuf *m, uint64_t now_ps)
 	struct host *host = host_of(node);
 	const struct packet *k = packet_of(m);
 	bool is_roce = k->flags & PACKET_ROCE;
+	enum drop_reason reason;
 	struct roce_packet p;
-	enum drop_reason reason = refusal(host, m, &p);
 	bool is_data;
 
+	if (unlikely(!addressed_to(host, m))) {
+		host->results.filtered++;
+		node_consume(node, m, now_ps);
+		return;
+	}
+	reason = refusal(host, m, &p);
 	if (unlikely(reason != DROP_REASON_COUNT)) {
 		node_drop(node, port, packet_dscp(k) >> 3, reason, m, now_ps);
 		return;

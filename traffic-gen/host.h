@@ -89,6 +89,7 @@ struct host_results {
 	uint64_t ce_received;
 	uint64_t cnp_sent;
 	uint64_t cnp_received;
+	uint64_t filtered; /* frames for another station (flooded): the NIC lets them go by */
 	uint64_t udp_sent;
 	uint64_t udp_received;
 	uint64_t udp_bytes_received;

@@ -93,20 +93,48 @@ members_of(const struct search *q, uint32_t sw, uint32_t host, struct next_hop_c
 	}
 }
 
+/* What the configuration says of an address stands. */
+static bool
+has_static(const struct forwarding_cfg *f, const struct fdb_entry_cfg *entry)
+{
+	for (uint32_t i = 0; i < f->static_count; i++) {
+		if (f->statics[i].vlan == entry->vlan &&
+		    memcmp(f->statics[i].mac, entry->mac, 6) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+has_route(const struct forwarding_cfg *f, const struct route_cfg *route)
+{
+	for (uint32_t i = 0; i < f->route_count; i++) {
+		const struct route_cfg *r = &f->routes[i];
+
+		if (r->is_ipv6 == route->is_ipv6 && r->prefix_bits == route->prefix_bits &&
+		    memcmp(r->address, route->address, route->is_ipv6 ? 16 : 4) == 0)
+			return true;
+	}
+	return false;
+}
+
 static int
 add_static(struct scenario_switch *sw, const struct scenario_host *host, uint16_t port)
 {
 	struct forwarding_cfg *f = &sw->cfg.forwarding;
-	struct fdb_entry_cfg *grown =
-		realloc(sw->statics, (f->static_count + 1) * sizeof(*sw->statics));
+	struct fdb_entry_cfg entry = {.vlan = host->cfg.has_vlan ? host->cfg.vlan_tci & 0xfff : 0,
+				      .port = port};
+	struct fdb_entry_cfg *grown;
 
+	memcpy(entry.mac, host->address.mac, 6);
+	if (has_static(f, &entry))
+		return 0;
+	grown = realloc(sw->statics, (f->static_count + 1) * sizeof(*sw->statics));
 	if (grown == NULL)
 		return -ENOMEM;
 	sw->statics = grown;
 	f->statics = grown;
-	grown[f->static_count] = (struct fdb_entry_cfg){
-		.vlan = host->cfg.has_vlan ? host->cfg.vlan_tci & 0xfff : 0, .port = port};
-	memcpy(grown[f->static_count++].mac, host->address.mac, 6);
+	grown[f->static_count++] = entry;
 	return 0;
 }
 
@@ -115,19 +143,49 @@ add_route(struct scenario_switch *sw, const struct scenario_host *host,
 	  const struct next_hop_cfg *hop)
 {
 	struct forwarding_cfg *f = &sw->cfg.forwarding;
-	struct route_cfg *grown = realloc(sw->routes, (f->route_count + 1) * sizeof(*sw->routes));
-
-	if (grown == NULL)
-		return -ENOMEM;
-	sw->routes = grown;
-	f->routes = grown;
-	grown[f->route_count] = (struct route_cfg){
+	struct route_cfg route = {
 		.is_ipv6 = host->address.is_ipv6,
 		.prefix_bits = host->address.is_ipv6 ? 128 : 32,
 		.hop = *hop,
 	};
-	memcpy(grown[f->route_count++].address, host->address.ip, 16);
+	struct route_cfg *grown;
+
+	memcpy(route.address, host->address.ip, 16);
+	if (has_route(f, &route))
+		return 0;
+	grown = realloc(sw->routes, (f->route_count + 1) * sizeof(*sw->routes));
+	if (grown == NULL)
+		return -ENOMEM;
+	sw->routes = grown;
+	f->routes = grown;
+	grown[f->route_count++] = route;
 	return 0;
+}
+
+/* A configured route without next hop addresses means whatever is linked to its ports. */
+static void
+fill_next_hops(struct scenario *s, uint32_t sw)
+{
+	static const uint8_t none[6];
+
+	for (uint32_t r = 0; r < s->switches[sw].cfg.forwarding.route_count; r++) {
+		struct next_hop_cfg *hop = &s->switches[sw].routes[r].hop;
+
+		for (uint32_t i = 0; i < s->link_count * hop->member_count; i++) {
+			uint32_t member = i % hop->member_count;
+			uint16_t port;
+			const struct scenario_end *end =
+				across(&s->links[i / hop->member_count], sw, &port);
+
+			if (end == NULL || port != hop->ports[member] ||
+			    memcmp(hop->mac[member], none, 6) != 0)
+				continue;
+			memcpy(hop->mac[member],
+			       end->is_switch ? s->switches[end->index].ports[end->port].port.mac
+					      : s->hosts[end->index].address.mac,
+			       6);
+		}
+	}
 }
 
 static int
@@ -165,6 +223,8 @@ fabric_routes(struct fabric *f, struct scenario *s)
 	q.queue = calloc(s->switch_count + 1, sizeof(*q.queue));
 	if (q.distance == NULL || q.queue == NULL)
 		rc = -ENOMEM;
+	for (uint32_t i = 0; rc == 0 && i < s->switch_count; i++)
+		fill_next_hops(s, i);
 	for (uint32_t host = 0; rc == 0 && host < s->host_count; host++) {
 		search_from(&q, host);
 		rc = routes_to(f, s, &q, host);
