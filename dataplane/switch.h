@@ -27,7 +27,7 @@ struct switch_maps {
 	uint8_t tc_to_queue[8];
 	uint8_t pfc_to_queue[8]; /* received pause for priority p stops this queue */
 	uint8_t pg_to_pfc[8];    /* XOFF of a PG is sent as this priority */
-	bool trust_pcp;          /* classify tagged frames by PCP, else all by DSCP */
+	bool trust_pcp;          /* tagged frames by PCP; the others, or all, by DSCP */
 };
 
 struct switch_port_cfg {

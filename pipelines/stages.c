@@ -24,8 +24,8 @@ stage_classify(const struct switch_node *sw, struct packet *p)
 {
 	const struct switch_maps *maps = &sw->maps;
 
-	if (maps->trust_pcp)
-		p->tc = p->flags & PACKET_VLAN ? maps->pcp_to_tc[p->vlan_tci >> 13] : 0;
+	if (maps->trust_pcp && p->flags & PACKET_VLAN)
+		p->tc = maps->pcp_to_tc[p->vlan_tci >> 13];
 	else
 		p->tc = p->flags & (PACKET_IPV4 | PACKET_IPV6) ? maps->dscp_to_tc[packet_dscp(p)]
 							       : 0;
