@@ -2,9 +2,11 @@
 #include "eal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <rte_eal.h>
@@ -34,24 +36,83 @@ lcore_map(char *map, size_t bytes)
 	snprintf(map + used, bytes - used, ")");
 }
 
+/*
+ * DPDK makes a runtime directory even when nothing is to be in it: have it made in one of our
+ * own, and remove both as soon as it has started, so that no way of ending leaves them behind.
+ */
+static void
+runtime_dir_make(char *dir, size_t bytes)
+{
+	const char *parent = getenv("TMPDIR");
+
+	snprintf(dir, bytes, "%s/railyard-XXXXXX", parent != NULL ? parent : "/tmp");
+	if (mkdtemp(dir) == NULL)
+		dir[0] = '\0';
+	else
+		setenv("RUNTIME_DIRECTORY", dir, 1);
+}
+
+static void
+runtime_dir_remove(const char *dir)
+{
+	char between[300];
+
+	(void)rmdir(rte_eal_get_runtime_dir());
+	snprintf(between, sizeof(between), "%s/dpdk", dir);
+	(void)rmdir(between);
+	if (dir[0] != '\0')
+		(void)rmdir(dir);
+}
+
+/* The EAL explains its failures at length on stderr; one line of ours says it better. */
+static int
+init_quietly(int argc, char **argv)
+{
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	int saved = dup(STDERR_FILENO);
+	int rc;
+
+	fflush(stderr);
+	if (null >= 0 && saved >= 0)
+		(void)dup2(null, STDERR_FILENO);
+	rc = rte_eal_init(argc, argv);
+	fflush(stderr);
+	if (saved >= 0) {
+		(void)dup2(saved, STDERR_FILENO);
+		close(saved);
+	}
+	if (null >= 0)
+		close(null);
+	return rc;
+}
+
 int
 eal_start_virtual(uint64_t memory_bytes, char *why, size_t why_bytes)
 {
-	char memory_mb[24], prefix[48], lcores[2048];
+	char memory_mb[24], prefix[48], lcores[2048], dir[256];
 	char *argv[] = {"railyard",       "--no-huge",     "-m",       memory_mb, "--no-pci",
 			"--no-telemetry", "--no-shconf",   "--lcores", lcores,    "--log-level",
-			"error",          "--file-prefix", prefix,     NULL};
+			"emergency",      "--file-prefix", prefix,     NULL};
 	int argc = (int)(sizeof(argv) / sizeof(argv[0])) - 1;
+	sigset_t all, before;
+	int rc;
 
 	lcore_map(lcores, sizeof(lcores));
 	snprintf(memory_mb, sizeof(memory_mb), "%llu",
 		 (unsigned long long)(memory_bytes >> 20) + EAL_BASE_MB);
 	snprintf(prefix, sizeof(prefix), "railyard-%ld", (long)getpid());
-	if (rte_eal_init(argc, argv) >= 0)
+	/* A signal waits until there is nothing to leave behind. */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	runtime_dir_make(dir, sizeof(dir));
+	rc = init_quietly(argc, argv);
+	runtime_dir_remove(dir);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (rc >= 0)
 		return 0;
 	snprintf(why, why_bytes,
-		 "DPDK's environment did not start with %s MB of memory: %s; lower `mbufs` or free "
-		 "memory",
+		 "DPDK's environment did not start with %s MB of memory: %s; free memory, or set "
+		 "`mbufs` lower",
 		 memory_mb, rte_strerror(rte_errno));
 	return -rte_errno;
 }
@@ -59,17 +120,5 @@ eal_start_virtual(uint64_t memory_bytes, char *why, size_t why_bytes)
 void
 eal_stop(void)
 {
-	char dir[256];
-
-	snprintf(dir, sizeof(dir), "%s", rte_eal_get_runtime_dir());
 	rte_eal_cleanup();
-	/* Ours is empty without a shared configuration; the parent goes if it was the last. */
-	if (rmdir(dir) == 0) {
-		char *slash = strrchr(dir, '/');
-
-		if (slash != NULL) {
-			*slash = '\0';
-			(void)rmdir(dir);
-		}
-	}
 }

@@ -12,7 +12,7 @@
 /* Once a process. 0, or -errno with one line in why. */
 int eal_start_virtual(uint64_t memory_bytes, char *why, size_t why_bytes);
 
-/* Clean up; removes the runtime directory. */
+/* Give everything back. */
 void eal_stop(void);
 
 #endif
