@@ -84,12 +84,18 @@ ring_double(struct link *link)
 }
 
 void
+link_put(struct link *link, struct rte_mbuf *m, uint64_t arrival_ps)
+{
+	if (unlikely(link->tail - link->head == link->mask + 1))
+		ring_double(link);
+	link->ring[link->tail++ & link->mask] =
+		(struct link_entry){.arrival_ps = arrival_ps, .packet = m};
+}
+
+void
 link_collect(struct link *link)
 {
-	for (uint32_t i = 0; i < link->staged_count; i++) {
-		if (unlikely(link->tail - link->head == link->mask + 1))
-			ring_double(link);
-		link->ring[link->tail++ & link->mask] = link->staged[i];
-	}
+	for (uint32_t i = 0; i < link->staged_count; i++)
+		link_put(link, link->staged[i].packet, link->staged[i].arrival_ps);
 	link->staged_count = 0;
 }

@@ -33,7 +33,7 @@ struct link {
 	uint32_t staged_count;
 	uint32_t staged_size;
 	/* constant after set-up */
-	uint64_t delay_ps;          /* propagation, plus the receiver's fixed latency */
+	uint64_t delay_ps;          /* propagation */
 	uint32_t cut_through_bytes; /* receiver acts after this many bytes; 0 = whole frame */
 };
 
@@ -43,6 +43,12 @@ void link_fini(struct link *link);
 
 /* Append a frame whose first bit leaves at start_ps and whose last bit leaves at end_ps. */
 void link_send(struct link *link, struct rte_mbuf *m, uint64_t start_ps, uint64_t end_ps);
+
+/*
+ * Put a packet on the receiver's side at once, for a delay line within one node; arrival_ps is
+ * not before that of the last one.
+ */
+void link_put(struct link *link, struct rte_mbuf *m, uint64_t arrival_ps);
 
 /* Between windows: move what the sender staged into the receiver's ring. */
 void link_collect(struct link *link);

@@ -31,6 +31,38 @@ switch_enqueue(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
 	node_wake_port(&sw->node, p->out_port, now_ps);
 }
 
+void
+switch_pause_senders(struct switch_node *sw, uint16_t port, uint8_t pg, bool xoff, uint64_t now_ps)
+{
+	struct switch_port *p = &sw->ports[port];
+	uint8_t stopped = 0;
+
+	p->xoff_pgs = (uint8_t)((p->xoff_pgs & ~(1u << pg)) | (unsigned int)xoff << pg);
+	for (uint8_t left = p->xoff_pgs; left != 0; left &= (uint8_t)(left - 1))
+		stopped |= sw->pfc_of_pg[__builtin_ctz(left)];
+	for (uint8_t left = sw->pfc_of_pg[pg]; left != 0; left &= (uint8_t)(left - 1)) {
+		uint8_t priority = (uint8_t)__builtin_ctz(left);
+
+		node_pause_peer(&sw->node, port, priority, stopped >> priority & 1, now_ps);
+	}
+}
+
+/*
+ * A PG's own priority, and where the map leaves that at the PG's number, every priority whose
+ * traffic class comes into it (SONiC's reversed priority group map).
+ */
+static void
+pfc_of_pg_init(struct switch_node *sw)
+{
+	for (uint8_t pg = 0; pg < MMU_CLASSES; pg++) {
+		sw->pfc_of_pg[pg] = (uint8_t)(1u << sw->maps.pg_to_pfc[pg]);
+		for (uint8_t tc = 0; tc < MMU_CLASSES && sw->maps.pg_to_pfc[pg] == pg; tc++) {
+			if (sw->maps.tc_to_pg[tc] == pg)
+				sw->pfc_of_pg[pg] |= (uint8_t)(1u << tc);
+		}
+	}
+}
+
 static struct rte_mbuf *
 queue_pop(struct switch_port *port, struct switch_queue *q)
 {
@@ -100,7 +132,27 @@ switch_arrive(struct node *node, uint16_t port, struct rte_mbuf *m, uint64_t now
 {
 	struct switch_node *sw = switch_of(node);
 
-	sw->pipeline->arrive(sw, port, m, now_ps);
+	if (sw->cfg->latency_ps == 0) {
+		sw->pipeline->arrive(sw, port, m, now_ps);
+		return;
+	}
+	/* Arrivals come in time order and all wait as long: the line stays in order. */
+	packet_of(m)->tail_ps += sw->cfg->latency_ps;
+	link_put(&sw->pipe, m, now_ps + sw->cfg->latency_ps);
+	node_set_timer(node, link_next_ps(&sw->pipe));
+}
+
+static void
+switch_timer(struct node *node, uint64_t now_ps)
+{
+	struct switch_node *sw = switch_of(node);
+
+	while (link_next_ps(&sw->pipe) <= now_ps) {
+		struct rte_mbuf *m = link_pop(&sw->pipe);
+
+		sw->pipeline->arrive(sw, packet_of(m)->in_port, m, now_ps);
+	}
+	node_set_timer(node, link_next_ps(&sw->pipe));
 }
 
 static struct rte_mbuf *
@@ -114,7 +166,9 @@ switch_transmit(struct node *node, uint16_t port, uint64_t now_ps, uint64_t *nex
 static uint64_t
 switch_held(const struct node *node)
 {
-	return ((const struct switch_node *)node)->held_packets;
+	const struct switch_node *sw = (const struct switch_node *)node;
+
+	return sw->held_packets + (sw->pipe.tail - sw->pipe.head);
 }
 
 /* Walk every queue: what it links must be what it counts, and what the MMU was charged. */
@@ -174,6 +228,7 @@ switch_destroy(struct node *node)
 				packet_free(queue_pop(&sw->ports[port], q));
 		}
 	}
+	link_fini(&sw->pipe);
 	mmu_fini(&sw->mmu);
 	forwarding_fini(&sw->forwarding);
 	node_fini(node);
@@ -185,6 +240,7 @@ switch_destroy(struct node *node)
 static const struct node_ops switch_ops = {
 	.arrive = switch_arrive,
 	.dequeue = switch_transmit,
+	.timer = switch_timer,
 	.held = switch_held,
 	.check = switch_check,
 	.destroy = switch_destroy,
@@ -258,6 +314,7 @@ switch_create(struct switch_node **out, const struct switch_cfg *cfg,
 	sw->cfg = cfg;
 	sw->pipeline = pipeline;
 	sw->maps = cfg->maps;
+	pfc_of_pg_init(sw);
 	sw->prng = prng_init(seed, 0x5357000000000000ULL | id);
 	rc = node_set_up(sw, id, seed, pool);
 	if (rc != 0) {
@@ -269,6 +326,8 @@ switch_create(struct switch_node **out, const struct switch_cfg *cfg,
 	sw->ports = calloc(cfg->port_count, sizeof(*sw->ports));
 	sw->port_macs = calloc(cfg->port_count, sizeof(*sw->port_macs));
 	rc = sw->ports == NULL || sw->port_macs == NULL ? -ENOMEM : mmu_set_up(sw);
+	if (rc == 0)
+		rc = link_init(&sw->pipe, 0);
 	if (rc == 0)
 		rc = forwarding_init(&sw->forwarding, &cfg->forwarding);
 	if (rc != 0) {

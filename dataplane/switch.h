@@ -26,8 +26,8 @@ struct switch_maps {
 	uint8_t tc_to_pg[8];
 	uint8_t tc_to_queue[8];
 	uint8_t pfc_to_queue[8]; /* received pause for priority p stops this queue */
-	uint8_t pg_to_pfc[8];    /* XOFF of a PG is sent as this priority */
-	bool trust_pcp;          /* tagged frames by PCP; the others, or all, by DSCP */
+	uint8_t pg_to_pfc[8]; /* XOFF of a PG is sent as this priority, and as those of tc_to_pg */
+	bool trust_pcp;       /* tagged frames by PCP; the others, or all, by DSCP */
 };
 
 struct switch_port_cfg {
@@ -51,6 +51,7 @@ struct switch_cfg {
 	const struct wred_cfg *wred;
 	uint32_t scheduler_count;
 	const struct scheduler_cfg *schedulers;
+	uint64_t latency_ps;         /* from a frame's arrival to its place in a queue */
 	uint64_t sample_interval_ps; /* 0 = none */
 };
 
@@ -75,6 +76,7 @@ struct switch_port {
 	struct switch_queue queues[SWITCH_QUEUES];
 	struct scheduler_port scheduler;
 	uint8_t backlogged; /* bit n: queue n is not empty */
+	uint8_t xoff_pgs;   /* bit n: PG n holds its senders in XOFF */
 	uint32_t mtu_bytes;
 };
 
@@ -95,12 +97,14 @@ struct switch_node {
 	const struct switch_cfg *cfg;
 	const struct pipeline *pipeline;
 	struct switch_maps maps;
+	uint8_t pfc_of_pg[MMU_CLASSES]; /* priorities that fill a PG, a bit each */
 	struct mmu mmu;
 	struct forwarding forwarding;
 	struct switch_port *ports;
 	uint8_t (*port_macs)[6];
 	struct prng prng;
-	uint64_t held_packets;
+	struct link pipe;      /* frames on their way through the fixed latency */
+	uint64_t held_packets; /* in queues */
 };
 
 /* cfg outlives the switch. 0 or -errno; *out is destroyed by node.ops->destroy. */
@@ -113,6 +117,13 @@ switch_of(struct node *node)
 {
 	return (struct switch_node *)node;
 }
+
+/*
+ * A PG went to XOFF or back: the priorities that fill it are paused as long as any PG they fill
+ * is in XOFF.
+ */
+void switch_pause_senders(struct switch_node *sw, uint16_t port, uint8_t pg, bool xoff,
+			  uint64_t now_ps);
 
 /* Append to a queue of its out port and wake the port. */
 void switch_enqueue(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps);

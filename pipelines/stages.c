@@ -102,7 +102,7 @@ stage_admit(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
 	struct mmu_verdict v = mmu_admit(&sw->mmu, p);
 
 	if (unlikely(v.xoff))
-		node_pause_peer(&sw->node, p->in_port, sw->maps.pg_to_pfc[p->pg], true, now_ps);
+		switch_pause_senders(sw, p->in_port, p->pg, true, now_ps);
 	if (likely(v.admitted))
 		return true;
 	if (v.at_egress) {
@@ -120,7 +120,7 @@ stage_release(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
 	const struct packet *p = packet_of(m);
 
 	if (unlikely(mmu_release(&sw->mmu, p)))
-		node_pause_peer(&sw->node, p->in_port, sw->maps.pg_to_pfc[p->pg], false, now_ps);
+		switch_pause_senders(sw, p->in_port, p->pg, false, now_ps);
 }
 
 /* What the packet counts as: Not-ECT when it is not IP, or when the queue marks nothing. */

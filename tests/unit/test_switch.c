@@ -63,11 +63,54 @@ START_TEST(unmapped_is_class_zero)
 	ck_assert_uint_eq(rig.sw->ports[1].queues[0].tx_packets, 1);
 	rig_close(&rig);
 	rig_clear(&rig);
+	/* Trusting PCP, an untagged frame still has its DSCP. */
 	rig.cfg.maps.trust_pcp = true;
+	rig.cfg.maps.dscp_to_tc[63] = 5;
 	rig_open(&rig, 1);
 	rig_feed(&rig, 0, &(const struct frame_spec){.from = 0, .to = 1, .dscp = 63}, 5000000);
 	rig_run(&rig, 9000000);
-	ck_assert_uint_eq(rig.sw->ports[1].queues[0].tx_packets, 1);
+	ck_assert_uint_eq(rig.sw->ports[1].queues[5].tx_packets, 1);
+	rig_close(&rig);
+}
+END_TEST
+
+/* Two PGs that pause one priority: it stays paused until both have let go. */
+START_TEST(a_priority_waits_for_all_its_pgs)
+{
+	const uint64_t now_ps = 1000;
+	const struct pfc_tx *tx;
+
+	rig_clear(&rig);
+	rig.cfg.maps.pg_to_pfc[4] = 3;
+	rig.cfg.maps.tc_to_pg[2] = 3;
+	rig_open(&rig, 1);
+	tx = &rig.sw->node.ports[0].pfc_tx;
+	rig.sw->node.ports[0].cfg.pfc.enable = 0xff;
+	switch_pause_senders(rig.sw, 0, 3, true, now_ps);
+	ck_assert_uint_eq(tx->wanted, 1 << 3 | 1 << 2); /* and every priority that fills it */
+	switch_pause_senders(rig.sw, 0, 4, true, now_ps);
+	ck_assert_uint_eq(tx->wanted, 1 << 3 | 1 << 2);
+	switch_pause_senders(rig.sw, 0, 3, false, now_ps);
+	ck_assert_uint_eq(tx->wanted, 1 << 3);
+	switch_pause_senders(rig.sw, 0, 4, false, now_ps);
+	ck_assert_uint_eq(tx->wanted, 0);
+	rig_close(&rig);
+}
+END_TEST
+
+/* A fixed latency delays what is queued, and not the pauses that come in. */
+START_TEST(latency_is_behind_mac_control)
+{
+	const struct frame_spec spec = {.from = 0, .to = 1, .frame_bytes = 1000};
+
+	rig_clear(&rig);
+	rig.cfg.latency_ps = 700000;
+	rig_open(&rig, 1);
+	rig_feed(&rig, 0, &spec, 5000000);
+	rig_run(&rig, 20000000);
+	ck_assert_uint_eq(rig.count, 1);
+	ck_assert_uint_eq(rig.departures[0].end_ps,
+			  5700000 + units_frame_ps(1000, rig.ports[1].port.rate_bps));
 	rig_close(&rig);
 }
 END_TEST
@@ -409,6 +452,8 @@ add_cases(Suite *suite)
 
 	tcase_add_test(classes, dscp_and_pcp_maps);
 	tcase_add_test(classes, unmapped_is_class_zero);
+	tcase_add_test(times, latency_is_behind_mac_control);
+	tcase_add_test(pauses, a_priority_waits_for_all_its_pgs);
 	tcase_add_test(times, store_and_forward_times);
 	tcase_add_loop_test(times, cut_through_never_outruns_the_tail, 0, 4);
 	tcase_add_test(times, same_instant_arrivals_take_turns);
