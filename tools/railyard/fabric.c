@@ -54,7 +54,9 @@ switch_packets(const struct scenario_switch *sw)
 			if (profile == MMU_NO_PROFILE)
 				continue;
 			bytes += mmu->profiles[profile].size_bytes + mmu->cell_bytes;
-			bytes += mmu->profiles[profile].xoff_bytes;
+			/* With a shared headroom pool that pool is the bound. */
+			if (mmu->pools[mmu->profiles[profile].pool].xoff_bytes == 0)
+				bytes += mmu->profiles[profile].xoff_bytes;
 		}
 	}
 	return bytes / mmu->cell_bytes;
@@ -169,6 +171,7 @@ switches_create(struct fabric *f, struct scenario *s, const struct fabric_option
 			return -EINVAL;
 		}
 		cfg->sample_interval_ps = s->sample_interval_ps;
+		cfg->latency_ps = s->switches[i].latency_ps;
 		rc = switch_create(&f->switches[i], cfg, pipeline, i, s->seed, f->pool,
 				   options->node_observer);
 		if (rc != 0) {
@@ -222,7 +225,6 @@ end_node(const struct fabric *f, const struct scenario_end *end)
 	return end->is_switch ? &f->switches[end->index]->node : host_node(f->hosts[end->index]);
 }
 
-/* One direction; what the receiver adds to the delay is a switch's own. */
 static int
 link_create(struct fabric *f, struct node *from, uint16_t from_port, struct node *to,
 	    uint16_t to_port, uint64_t delay_ps)
@@ -242,13 +244,13 @@ link_create(struct fabric *f, struct node *from, uint16_t from_port, struct node
 		.delay_ps = delay_ps + (sw != NULL ? sw->latency_ps : 0),
 		.rate_bps = from->ports[from_port].cfg.rate_bps,
 	};
-	rc = link_init(link, edge->delay_ps);
+	rc = link_init(link, delay_ps);
 	if (rc != 0)
 		return rc;
 	if (sw != NULL && sw->cut_through)
 		link->cut_through_bytes = CUT_THROUGH_BYTES;
-	if (f->lookahead_ps == 0 || edge->delay_ps < f->lookahead_ps)
-		f->lookahead_ps = edge->delay_ps;
+	if (f->lookahead_ps == 0 || delay_ps < f->lookahead_ps)
+		f->lookahead_ps = delay_ps;
 	f->link_count++;
 	return 0;
 }

@@ -24,7 +24,7 @@ struct fabric_edge {
 	uint32_t to_node;
 	uint16_t from_port;
 	uint16_t to_port;
-	uint64_t delay_ps; /* propagation and the receiver's latency */
+	uint64_t delay_ps; /* propagation, and the latency of the switch it leads to */
 	uint64_t rate_bps;
 };
 
@@ -107,6 +107,12 @@ uint64_t fabric_ideal_ps(void *fabric, uint32_t source, uint32_t destination, en
  * a run that has drained. 0, or -EPROTO with one line in why.
  */
 int fabric_check(const struct fabric *fabric, bool at_end, char *why, size_t why_bytes);
+
+/* Packets held by nodes and in links. */
+uint64_t fabric_in_flight(const struct fabric *fabric);
+
+/* Some node found the packet pool empty: the run is not what it would have been. */
+bool fabric_exhausted(const struct fabric *fabric);
 
 /* Time of the last event that moved a packet, over all nodes. */
 uint64_t fabric_last_event_ps(const struct fabric *fabric);
