@@ -183,20 +183,14 @@ cut(struct dcqcn_state *s, const struct dcqcn_cfg *cfg, uint64_t now_ps)
 	s->increase_at_ps = timer_after(now_ps, cfg->increase_ps);
 }
 
-/* How much R_T gains at an event; the stages count this event already. */
+/* How much R_T gains at an event of the classic form; the stages count this event already. */
 static uint64_t
-target_gain_bps(const struct dcqcn_state *s, const struct dcqcn_cfg *cfg)
+classic_gain_bps(const struct dcqcn_state *s, const struct dcqcn_cfg *cfg)
 {
 	uint32_t less = s->time_stage < s->byte_stage ? s->time_stage : s->byte_stage;
 	uint32_t more = s->time_stage < s->byte_stage ? s->byte_stage : s->time_stage;
 	unsigned __int128 gain;
 
-	if (cfg->nic_form) {
-		/* The firmware's stage is the number of events before this one. */
-		if (more <= cfg->threshold)
-			return 0;
-		return more - 1 == cfg->threshold ? cfg->ai_bps : cfg->hai_bps;
-	}
 	if (more < cfg->threshold)
 		return 0;
 	if (less < cfg->threshold)
@@ -205,12 +199,29 @@ target_gain_bps(const struct dcqcn_state *s, const struct dcqcn_cfg *cfg)
 	return gain < s->line_bps ? (uint64_t)gain : s->line_bps;
 }
 
+/* The same for the NIC form; the stages do not count this event yet. */
+static uint64_t
+nic_gain_bps(const struct dcqcn_state *s, const struct dcqcn_cfg *cfg)
+{
+	uint32_t more = s->time_stage < s->byte_stage ? s->byte_stage : s->time_stage;
+
+	if (more < cfg->threshold)
+		return 0;
+	return more == cfg->threshold ? cfg->ai_bps : cfg->hai_bps;
+}
+
+/* An event of the counter whose stage is given. */
 static void
-increase(struct dcqcn_state *s, const struct dcqcn_cfg *cfg)
+increase(struct dcqcn_state *s, const struct dcqcn_cfg *cfg, uint32_t *stage)
 {
 	uint64_t limit_bps = rate_limit_bps(s, cfg);
+	uint64_t gain_bps = nic_gain_bps(s, cfg);
 
-	s->target_bps = min_u64(s->target_bps + target_gain_bps(s, cfg), limit_bps);
+	if (*stage < UINT32_MAX)
+		++*stage;
+	if (!cfg->nic_form)
+		gain_bps = classic_gain_bps(s, cfg);
+	s->target_bps = min_u64(s->target_bps + gain_bps, limit_bps);
 	/* Rounded up: the mean reaches the target, and then there is nothing left to do. */
 	s->current_bps = min_u64((s->target_bps + s->current_bps + 1) / 2, limit_bps);
 }
@@ -219,10 +230,8 @@ static void
 increase_by_timer(struct dcqcn_state *s, const struct dcqcn_cfg *cfg)
 {
 	s->increase_at_ps += cfg->increase_ps;
-	if (s->time_stage < UINT32_MAX)
-		s->time_stage++;
 	s->increased |= cfg->clamp_target_after_timer;
-	increase(s, cfg);
+	increase(s, cfg, &s->time_stage);
 }
 
 /* Count the timer's expiries up to and at now_ps at once, when they change no rate. */
@@ -341,10 +350,8 @@ dcqcn_sent(struct dcqcn_state *s, const struct dcqcn_cfg *cfg, uint64_t now_ps, 
 	s->bytes += bytes;
 	while (s->bytes >= cfg->byte_counter_bytes) {
 		s->bytes -= cfg->byte_counter_bytes;
-		if (s->byte_stage < UINT32_MAX)
-			s->byte_stage++;
 		s->increased = true;
-		increase(s, cfg);
+		increase(s, cfg, &s->byte_stage);
 	}
 }
 

@@ -477,12 +477,38 @@ START_TEST(congestion_interface)
 }
 END_TEST
 
+/* NIC form: the higher of the two stages before the event decides, whichever counter it is of. */
+START_TEST(nic_gain_by_the_higher_stage)
+{
+	static const uint64_t gbps = 1000000000;
+	const struct {
+		uint32_t time_stage;
+		uint64_t gain_bps;
+	} rows[] = {{0, 0}, {1, 5000000}, {2, 50000000}};
+	struct dcqcn_state s;
+	struct dcqcn_cfg cfg;
+
+	ck_assert_int_eq(dcqcn_preset("connectx", &cfg), 0);
+	cfg.byte_counter_bytes = 1000;
+	dcqcn_init(&s, &cfg, 100 * gbps);
+	s.active = true;
+	s.alpha_at_ps = s.cut_at_ps = s.increase_at_ps = UNITS_PS_PER_S;
+	s.time_stage = rows[_i].time_stage;
+	s.byte_stage = 0;
+	s.current_bps = s.target_bps = 10 * gbps;
+	dcqcn_sent(&s, &cfg, 1000, 1000);
+	ck_assert_uint_eq(s.target_bps, 10 * gbps + rows[_i].gain_bps);
+	ck_assert_uint_eq(s.byte_stage, 1);
+}
+END_TEST
+
 static Suite *
 dcqcn_suite(void)
 {
 	Suite *s = suite_create("dcqcn");
 	TCase *c = tcase_create("reaction point");
 
+	tcase_add_loop_test(c, nic_gain_by_the_higher_stage, 0, 3);
 	tcase_add_test(c, presets);
 	tcase_add_loop_test(c, nothing_happens_before_the_first_cnp, 0, 2);
 	tcase_add_test(c, classic_first_cnp_halves);
