@@ -108,11 +108,42 @@ START_TEST(test_two_switches)
 }
 END_TEST
 
+/* A router next to a bridge: whichever comes first, the frame reaches its host. */
+START_TEST(test_router_and_bridge)
+{
+	static const char *const modes[][3] = {
+		{"l3", "l2", "l3"}, {"l2", "l3", "l2"}, {"l3", "l3", "l2"}};
+	for (int m = 0; m < 3; m++) {
+		struct rig *r = rig_run(
+			"switches:\n"
+			"  a: {profile: generic-32mb, ports: 2, rate: 100Gbps, forwarding: {mode: "
+			"%s}}\n"
+			"  b: {profile: generic-32mb, ports: 2, rate: 100Gbps, forwarding: {mode: "
+			"%s}}\n"
+			"  c: {profile: generic-32mb, ports: 2, rate: 100Gbps, forwarding: {mode: "
+			"%s}}\n"
+			"hosts: {h: {count: 2, nic: 100Gbps, congestion_control: none}}\n"
+			"links:\n"
+			"  - {from: 'h[0]', to: 'a[0]', delay: 1us}\n"
+			"  - {from: 'a[1]', to: 'b[0]', delay: 1us}\n"
+			"  - {from: 'b[1]', to: 'c[0]', delay: 1us}\n"
+			"  - {from: 'c[1]', to: 'h[1]', delay: 1us}\n"
+			"workload: [{elephants: {from: 'h[0]', to: 'h[1]', size: 100KB}}]\n",
+			modes[m][0], modes[m][1], modes[m][2]);
+
+		ck_assert_uint_eq(rig_all_drops(r), 0);
+		ck_assert_uint_eq(r->flows[0].end_ps - r->flows[0].start_ps, r->flows[0].ideal_ps);
+		rig_free(r);
+	}
+}
+END_TEST
+
 int
 main(void)
 {
 	const TTest *const tests[] = {test_write_only_by_hand, test_send_by_hand,
-				      test_slowdown_is_one, test_two_switches};
+				      test_slowdown_is_one, test_two_switches,
+				      test_router_and_bridge};
 
 	return rig_main("timing", tests, sizeof(tests) / sizeof(tests[0]));
 }

@@ -67,6 +67,20 @@ search_from(struct search *q, uint32_t host)
 	}
 }
 
+/*
+ * The address that a router's frame for `host` carries when it leaves for a switch: that of the
+ * next router's port, or the host's own where bridges are in between (they know it, and a router
+ * behind them routes whatever it gets).
+ */
+static const uint8_t *
+address_behind(const struct scenario *s, const struct scenario_end *end, uint32_t host)
+{
+	const struct scenario_switch *sw = &s->switches[end->index];
+
+	return sw->cfg.forwarding.layer3 ? sw->ports[end->port].port.mac
+					 : s->hosts[host].address.mac;
+}
+
 /* The ports of `sw` on a shortest path to `host`, with the address that is behind each. */
 static void
 members_of(const struct search *q, uint32_t sw, uint32_t host, struct next_hop_cfg *hop)
@@ -85,7 +99,7 @@ members_of(const struct search *q, uint32_t sw, uint32_t host, struct next_hop_c
 			mac = s->hosts[host].address.mac;
 		else if (next->is_switch && q->distance[next->index] != UNREACHED &&
 			 q->distance[next->index] + 1 == q->distance[sw])
-			mac = s->switches[next->index].ports[next->port].port.mac;
+			mac = address_behind(s, next, host);
 		if (mac == NULL)
 			continue;
 		memcpy(hop->mac[hop->member_count], mac, 6);
