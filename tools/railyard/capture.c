@@ -108,6 +108,21 @@ capture_set_add(struct capture_set *set, const char *spec, enum capture_directio
 	return 0;
 }
 
+size_t
+capture_set_count(const struct capture_set *set)
+{
+	return set->count;
+}
+
+const char *
+capture_set_file(const struct capture_set *set, size_t i, char *what, size_t what_bytes)
+{
+	const struct capture *c = &set->captures[i];
+
+	snprintf(what, what_bytes, "the capture of %s:%u", c->node_name, c->port);
+	return c->file;
+}
+
 static int
 find_port(struct capture *c, struct node *const *nodes, uint32_t node_count, struct node **found,
 	  char *why, size_t why_bytes)

@@ -31,6 +31,11 @@ struct capture_set *capture_set_create(void);
 int capture_set_add(struct capture_set *set, const char *spec, enum capture_direction direction,
 		    char *why, size_t why_bytes);
 
+/* How many were asked for; the i-th one's FILE, and "the capture of NODE:PORT" in what. */
+size_t capture_set_count(const struct capture_set *set);
+const char *capture_set_file(const struct capture_set *set, size_t i, char *what,
+			     size_t what_bytes);
+
 /* Write at most snap_bytes of each frame, as tcpdump -s does. */
 void capture_set_snap(struct capture_set *set, uint32_t snap_bytes);
 

@@ -14,8 +14,6 @@
 #include "expect.h"
 #include "results_internal.h"
 
-#define SUMMARY "summary.json"
-#define SUMMARY_TEMPORARY "summary.json.tmp"
 #define JSON_DIGITS 12
 #define FLUSH_NS 1000000000ULL
 #define BUFFER_BYTES 65536
@@ -126,7 +124,7 @@ open_files(struct results *r, char *why, size_t why_bytes)
 		fflush(r->files[i]);
 	}
 	/* An earlier run's summary must not pass for this one's should this one crash. */
-	if (results_path(r, SUMMARY, path, sizeof(path)))
+	if (results_path(r, RESULTS_SUMMARY, path, sizeof(path)))
 		unlink(path);
 	return 0;
 }
@@ -184,6 +182,8 @@ results_open(struct results *r, const struct fabric *fabric, const char *dir, ch
 	 */
 	ret = open_directory(r, dir, why, why_bytes);
 	if (ret == 0)
+		ret = results_check_outputs(r, why, why_bytes);
+	if (ret == 0)
 		ret = capture_set_open(r->captures, fabric->nodes, fabric->node_count, why,
 				       why_bytes);
 	if (ret == 0 && dir != NULL)
@@ -228,9 +228,11 @@ results_warn(struct results *r, const char *format, ...)
 static int
 write_json(const struct results *r, FILE *out)
 {
-	if (json_dumpf(r->summary, out, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS)) != 0)
-		return -EIO;
-	return fputc('\n', out) == EOF ? -EIO : 0;
+	errno = 0;
+	if (json_dumpf(r->summary, out, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS)) == 0 &&
+	    fputc('\n', out) != EOF)
+		return 0;
+	return errno != 0 ? -errno : -EIO;
 }
 
 /* Under another name first, so that summary.json is whole or not there. */
@@ -242,8 +244,8 @@ write_summary(const struct results *r, char *why, size_t why_bytes)
 	FILE *out;
 	bool failed;
 
-	if (!results_path(r, SUMMARY_TEMPORARY, temporary, sizeof(temporary)) ||
-	    !results_path(r, SUMMARY, path, sizeof(path)))
+	if (!results_path(r, RESULTS_SUMMARY_TEMPORARY, temporary, sizeof(temporary)) ||
+	    !results_path(r, RESULTS_SUMMARY, path, sizeof(path)))
 		return -ENAMETOOLONG;
 	errno = 0;
 	out = fopen(temporary, "w");
@@ -320,11 +322,21 @@ results_failed_expectations(const struct results *r)
 }
 
 int
+results_flush(FILE *out)
+{
+	errno = 0;
+	if (fflush(out) == 0 && ferror(out) == 0)
+		return 0;
+	return errno != 0 ? -errno : -EIO;
+}
+
+int
 results_print_json(const struct results *r, FILE *out)
 {
 	int ret = write_json(r, out);
+	int flushed = results_flush(out);
 
-	return fflush(out) != 0 ? -EIO : ret;
+	return ret != 0 ? ret : flushed;
 }
 
 void
@@ -341,6 +353,9 @@ results_destroy(struct results *r)
 	capture_set_destroy(r->captures);
 	json_decref(r->warnings);
 	json_decref(r->summary);
+	for (size_t i = 0; i < r->input_count; i++)
+		free(r->inputs[i]);
+	free(r->inputs);
 	free(r->dir);
 	free(r);
 }

@@ -58,12 +58,23 @@ const struct host_observer *results_host_observer(const struct results *r);
 struct capture_set *results_captures(struct results *r);
 
 /*
+ * A file that the run reads, such as its configuration: results_open() refuses to write to it.
+ * Before results_open(). 0 or -ENOMEM.
+ */
+int results_protect(struct results *r, const char *path);
+
+/*
  * Take in the fabric, make the output directory (its parent must exist; files in it are
  * overwritten) and open files and captures. dir NULL: no files but captures. 0, or -errno with
- * one line in why; what it made is then removed.
+ * one line in why; what it made is then removed. -EEXIST: a file to write (the caller's
+ * RESULTS_CONFIG is one) is a protected one or another that is to be written, by whatever name;
+ * nothing was touched.
  */
 int results_open(struct results *r, const struct fabric *fabric, const char *dir, char *why,
 		 size_t why_bytes);
+
+/* What the caller writes into the output directory: the effective configuration. */
+#define RESULTS_CONFIG "config.yaml"
 
 /* A file of the output directory: "DIR/name" in path. False when there is no directory. */
 bool results_path(const struct results *r, const char *name, char *path, size_t path_bytes);
@@ -86,19 +97,19 @@ json_t *results_summary(const struct results *r);
 /* After results_finish(): how many expectations failed. */
 uint32_t results_failed_expectations(const struct results *r);
 
-/* summary.json to a stream. 0 or -EIO. */
+/* summary.json to a stream. 0, or -errno when not all could be written. */
 int results_print_json(const struct results *r, FILE *out);
 
 /* The fabric may be gone by then. */
 void results_destroy(struct results *r);
 
 /*
- * summary.c: the summary as one screen of text, made from the JSON alone. dir NULL: no files
- * were written.
+ * summary.c: the summary as one screen of text of 80 columns, made from the JSON alone. dir
+ * NULL: no files were written. 0, or -errno when not all could be written.
  */
-void summary_print(json_t *summary, const char *dir, bool colour, FILE *out);
+int summary_print(json_t *summary, const char *dir, bool colour, FILE *out);
 
-/* summary.c: one line for each expectation that is not met: place, rule, measured value. */
+/* summary_expect.c: one line for each expectation that is not met: place, rule, measured value. */
 void summary_print_failures(json_t *summary, FILE *out);
 
 #endif

@@ -20,6 +20,9 @@ enum results_file {
 	RESULTS_FILE_COUNT
 };
 
+#define RESULTS_SUMMARY "summary.json"
+#define RESULTS_SUMMARY_TEMPORARY "summary.json.tmp"
+
 /* "tor:12 pg 3" at most. */
 #define RESULTS_PLACE_BYTES (NODE_NAME_BYTES + 16)
 
@@ -59,6 +62,8 @@ struct results {
 	struct capture_set *captures;
 	char *dir; /* NULL: no files */
 	bool made_dir;
+	char **inputs; /* [input_count]: never to be written to */
+	size_t input_count;
 	FILE *files[RESULTS_FILE_COUNT]; /* NULL: no files, or short of memory */
 	uint64_t flushed_ns;
 	/* Counts of the fabric, which may be gone when the results are destroyed. */
@@ -112,6 +117,12 @@ bool results_pg_row(const struct switch_node *sw, uint16_t port, uint8_t pg,
 double results_fraction(const struct buffer_row *row);
 void results_place(char place[RESULTS_PLACE_BYTES], const struct node *node, uint16_t port);
 void results_totals(const struct results *r, struct results_totals *t);
+
+/* results_outputs.c: 0, or -EEXIST or -ENOMEM with one line in why. */
+int results_check_outputs(const struct results *r, char *why, size_t why_bytes);
+
+/* results.c: flush, and tell whether all that was ever printed arrived. 0 or -errno. */
+int results_flush(FILE *out);
 
 /* results_flows.c */
 void results_flow(void *context, const struct flow_record *f);

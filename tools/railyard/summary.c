@@ -9,7 +9,7 @@
 
 #include "drop.h"
 #include "human.h"
-#include "results.h"
+#include "results_internal.h"
 
 #define WORST 5
 /* Of running text, after the label. */
@@ -429,7 +429,7 @@ print_warnings(const struct page *p, const json_t *s)
 	}
 }
 
-void
+int
 summary_print(json_t *summary, const char *dir, bool colour, FILE *out)
 {
 	struct page p = {out, dir, colour};
@@ -446,4 +446,5 @@ summary_print(json_t *summary, const char *dir, bool colour, FILE *out)
 	print_expectations(&p, summary);
 	if (dir != NULL)
 		fprintf(out, LABEL "%s/\n", "Files", dir);
+	return results_flush(out);
 }
