@@ -282,8 +282,7 @@ replay(struct session *s, const struct arguments *a)
 	if (code != SESSION_FINE)
 		return code;
 	if (a->options.dump_config) {
-		config_dump(s->scenario, stdout);
-		return SESSION_FINE;
+		return session_dump(s);
 	}
 	code = find_port(s, "--port", a->port, &sw, &port);
 	if (code == SESSION_FINE)
@@ -293,6 +292,10 @@ replay(struct session *s, const struct arguments *a)
 	if (replay_scan(a->in, &scan, s->error, sizeof(s->error)) != 0)
 		return SESSION_USAGE;
 	code = session_build(s, s->scenario->switches[sw].cfg.port_count, scan.captured_max_bytes);
+	if (code == SESSION_FINE && results_protect(s->results, a->in) != 0) {
+		snprintf(s->error, sizeof(s->error), "out of memory");
+		code = SESSION_USAGE;
+	}
 	if (code == SESSION_FINE)
 		code = add_replay(s, a, sw, port);
 	if (code != SESSION_FINE)

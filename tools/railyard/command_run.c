@@ -89,8 +89,7 @@ run(struct session *s, const struct arguments *a)
 	if (code != SESSION_FINE)
 		return code;
 	if (a->options.dump_config) {
-		config_dump(s->scenario, stdout);
-		return SESSION_FINE;
+		return session_dump(s);
 	}
 	code = session_build(s, 0, 0);
 	if (code == SESSION_FINE && a->snap_bytes != 0)

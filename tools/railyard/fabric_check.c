@@ -39,6 +39,24 @@ add_up(const struct fabric *f)
 	return t;
 }
 
+uint64_t
+fabric_in_flight(const struct fabric *f)
+{
+	struct totals t = add_up(f);
+
+	return t.held + t.in_links;
+}
+
+bool
+fabric_exhausted(const struct fabric *f)
+{
+	for (uint32_t i = 0; i < f->node_count; i++) {
+		if (f->nodes[i]->exhausted)
+			return true;
+	}
+	return false;
+}
+
 /* Every packet made is somewhere, and nowhere twice. */
 static int
 check_sums(const struct fabric *f, bool at_end, char *why, size_t why_bytes)

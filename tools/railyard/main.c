@@ -29,8 +29,8 @@ command_pipelines(int argc, char **argv)
 	return SESSION_FINE;
 }
 
-int
-main(int argc, char **argv)
+static int
+dispatch(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
@@ -60,4 +60,14 @@ main(int argc, char **argv)
 	}
 	fprintf(stderr, "railyard: there is no command '%s'; see `railyard --help`\n", argv[1]);
 	return SESSION_USAGE;
+}
+
+int
+main(int argc, char **argv)
+{
+	int code = dispatch(argc, argv);
+
+	if (code == SESSION_FINE && (fflush(stdout) != 0 || ferror(stdout)))
+		return options_fail(SESSION_USAGE, "standard output: cannot write all of it");
+	return code;
 }

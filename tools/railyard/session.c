@@ -34,6 +34,7 @@ catch_signals(void)
 
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
 }
 
 /* Where profiles live: beside the program in a build tree, or installed under share/. */
@@ -77,6 +78,23 @@ session_load(struct session *s, const struct session_options *options)
 	if (expect_check(s->scenario, s->error, sizeof(s->error)) != 0)
 		return SESSION_USAGE;
 	return SESSION_FINE;
+}
+
+/* What was meant for a file or a pipe and did not get there is an error, not a success. */
+static int
+stdout_failed(void)
+{
+	return fflush(stdout) != 0 || ferror(stdout) != 0;
+}
+
+int
+session_dump(struct session *s)
+{
+	config_dump(s->scenario, stdout);
+	if (!stdout_failed())
+		return SESSION_FINE;
+	snprintf(s->error, sizeof(s->error), "standard output: cannot write all of it");
+	return SESSION_USAGE;
 }
 
 int
@@ -148,9 +166,9 @@ drain_between(void *context, uint64_t now_ps)
 	return interrupts > 1;
 }
 
-/* The run itself; returns how it ended. */
+/* The run itself; returns how it ended, and whether all that was under way has arrived. */
 static enum results_state
-drive(struct session *s)
+drive(struct session *s, bool *drained)
 {
 	struct fabric *f = s->fabric;
 	uint64_t until_ps = s->scenario->duration_ps;
@@ -158,6 +176,7 @@ drive(struct session *s)
 
 	f->engine.between = between_windows;
 	f->engine.context = s;
+	*drained = true;
 	end = engine_virtual_run(&f->engine, until_ps == 0 ? UNITS_NEVER_PS : until_ps);
 	if (s->broken)
 		return RESULTS_BROKEN;
@@ -165,7 +184,7 @@ drive(struct session *s)
 		return RESULTS_COMPLETE;
 	stop_nodes(f, f->engine.now_ps);
 	f->engine.between = drain_between;
-	engine_virtual_run(&f->engine, f->engine.now_ps + DRAIN_LIMIT_PS);
+	*drained = engine_virtual_run(&f->engine, f->engine.now_ps + DRAIN_LIMIT_PS) == ENGINE_IDLE;
 	return end == ENGINE_STOPPED ? RESULTS_INTERRUPTED : RESULTS_DURATION;
 }
 
@@ -178,26 +197,64 @@ close_nodes(struct fabric *f, uint64_t now_ps)
 		host_close(f->hosts[i], now_ps);
 }
 
-static void
-write_config(const struct session *s)
+static int
+write_config(struct session *s)
 {
 	char path[1024];
 	FILE *file;
 
 	if (!results_path(s->results, "config.yaml", path, sizeof(path)))
-		return;
+		return 0;
 	file = fopen(path, "w");
-	if (file == NULL)
-		return;
-	config_dump(s->scenario, file);
-	fclose(file);
+	if (file != NULL) {
+		config_dump(s->scenario, file);
+		if (ferror(file) == 0 && fclose(file) == 0)
+			return 0;
+	}
+	snprintf(s->error, sizeof(s->error), "cannot write %.900s: %s", path, strerror(errno));
+	return -EIO;
+}
+
+/* An interrupted run has not shown what its expectations ask about. */
+static int
+verdict(struct session *s, enum results_state state)
+{
+	uint32_t failed = results_failed_expectations(s->results);
+
+	if (failed != 0) {
+		if (s->options->json || s->options->quiet)
+			summary_print_failures(results_summary(s->results), stderr);
+		snprintf(s->error, sizeof(s->error), "%u of %u expectations failed", failed,
+			 s->scenario->expectation_count);
+		return SESSION_EXPECTATION;
+	}
+	if (state == RESULTS_INTERRUPTED && s->scenario->expectation_count != 0) {
+		snprintf(s->error, sizeof(s->error),
+			 "interrupted: what is expected of the whole run was not tested");
+		return SESSION_EXPECTATION;
+	}
+	return SESSION_FINE;
 }
 
 static int
-report(struct session *s, enum results_state state)
+print(struct session *s)
+{
+	int rc = 0;
+
+	if (s->options->json)
+		rc = results_print_json(s->results, stdout);
+	else if (!s->options->quiet)
+		rc = summary_print(results_summary(s->results), s->options->out_dir,
+				   isatty(STDOUT_FILENO), stdout);
+	return rc != 0 || stdout_failed() ? -EIO : 0;
+}
+
+static int
+report(struct session *s, enum results_state state, uint64_t in_flight)
 {
 	struct results_end end = {
 		.state = state,
+		.in_flight = in_flight,
 		.broken = state == RESULTS_BROKEN ? s->error : NULL,
 		.virtual_ps = fabric_last_event_ps(s->fabric),
 		.digest = engine_virtual_digest(&s->fabric->engine),
@@ -207,50 +264,50 @@ report(struct session *s, enum results_state state)
 	int rc;
 
 	rc = results_finish(s->results, &end, why, sizeof(why));
-	if (s->options->json)
-		(void)results_print_json(s->results, stdout);
-	else if (!s->options->quiet)
-		summary_print(results_summary(s->results), s->options->out_dir,
-			      isatty(STDOUT_FILENO), stdout);
-	fflush(stdout);
+	if (rc == 0 && print(s) != 0) {
+		snprintf(why, sizeof(why), "standard output: cannot write all of it");
+		rc = -EIO;
+	}
 	if (state == RESULTS_BROKEN)
 		return SESSION_BROKEN;
 	if (rc != 0) {
 		snprintf(s->error, sizeof(s->error), "%s", why);
 		return SESSION_USAGE;
 	}
-	if (results_failed_expectations(s->results) != 0) {
-		if (s->options->json || s->options->quiet)
-			summary_print_failures(results_summary(s->results), stderr);
-		snprintf(s->error, sizeof(s->error), "%u of %u expectations failed",
-			 results_failed_expectations(s->results), s->scenario->expectation_count);
-		return SESSION_EXPECTATION;
-	}
-	return SESSION_FINE;
+	return verdict(s, state);
 }
 
 int
 session_run(struct session *s)
 {
 	enum results_state state;
+	bool drained;
+	int code;
 
 	if (fabric_start(s->fabric, s->error, sizeof(s->error)) != 0)
 		return SESSION_USAGE;
+	if (results_protect(s->results, s->options->config) != 0) {
+		snprintf(s->error, sizeof(s->error), "out of memory");
+		return SESSION_USAGE;
+	}
 	if (results_open(s->results, s->fabric, s->options->out_dir, s->error, sizeof(s->error)) !=
 	    0)
 		return SESSION_USAGE;
-	write_config(s);
+	if (write_config(s) != 0)
+		return SESSION_USAGE;
 	catch_signals();
 	progress_init(&s->progress, s->fabric, s->options->quiet);
-	state = drive(s);
+	state = drive(s, &drained);
 	progress_end(&s->progress);
 	if (state != RESULTS_BROKEN &&
-	    fabric_check(s->fabric, interrupts < 2, s->error, sizeof(s->error)) != 0)
+	    fabric_check(s->fabric, drained, s->error, sizeof(s->error)) != 0)
 		state = RESULTS_BROKEN;
 	close_nodes(s->fabric, fabric_last_event_ps(s->fabric));
 	if (s->before_report != NULL)
 		s->before_report(s, s->context);
-	return report(s, state);
+	code = report(s, state, fabric_in_flight(s->fabric));
+	/* Not the program's fault: the remedy is a setting. */
+	return code == SESSION_BROKEN && fabric_exhausted(s->fabric) ? SESSION_USAGE : code;
 }
 
 int

@@ -57,6 +57,7 @@ struct session {
 
 /* All return enum session_exit; on failure the line to print is in session->error. */
 int session_load(struct session *s, const struct session_options *options);
+int session_dump(struct session *s); /* --dump-config */
 int session_build(struct session *s, uint32_t extra_nodes, uint32_t least_data_bytes);
 int session_run(struct session *s);
 
