@@ -252,4 +252,23 @@ add_flows(struct rig *rig)
 	o->flow(o->context, &f);
 }
 
+/* The number at "key/key/index" below o. */
+static inline double
+at(const json_t *o, const char *path)
+{
+	char key[64];
+
+	while (*path != '\0') {
+		size_t length = strcspn(path, "/");
+
+		memcpy(key, path, length);
+		key[length] = '\0';
+		o = json_is_array(o) ? json_array_get(o, (size_t)atoi(key))
+				     : json_object_get(o, key);
+		path += length + (path[length] == '/');
+	}
+	ck_assert_msg(json_is_number(o), "no number at %s", key);
+	return json_number_value(o);
+}
+
 #endif

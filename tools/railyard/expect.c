@@ -329,10 +329,11 @@ expect_evaluate(const struct scenario *scenario, json_t *summary)
 
 		failed += !met;
 		json_array_append_new(
-			list, json_pack("{s:s, s:s, s:s, s:o, s:b}", "metric", e->metric,
-					"expected", e->text, "place", e->place, "measured",
-					measured == NULL ? json_null() : json_deep_copy(measured),
-					"met", met));
+			list,
+			json_pack("{s:s, s:s, s:f, s:s, s:o, s:b}", "metric", e->metric, "expected",
+				  e->text, "bound", e->value, "place", e->place, "measured",
+				  measured == NULL ? json_null() : json_deep_copy(measured), "met",
+				  met));
 	}
 	json_object_set_new(summary, "expectations", list);
 	return failed;

@@ -66,13 +66,15 @@ headroom_json(const struct extremes *e)
 			 "used_fraction", e->headroom_fraction, "margin_at", e->margin_at);
 }
 
-/* What a queue and a PG have in common. */
+/* What a queue and a PG have in common; with the names of the CSV files. */
 static json_t *
 row_json(const struct switch_node *sw, uint16_t port, const char *kind, uint8_t class,
 	 const struct buffer_row *row)
 {
+	bool is_pg = strcmp(kind, "pg") == 0;
 	json_t *o = json_pack("{s:s, s:i, s:i, s:I, s:I, s:I, s:I}", "node", sw->node.name, "port",
-			      port, kind, class, "packets", (json_int_t)row->packets, "bytes",
+			      port, kind, class, is_pg ? "packets" : "tx_packets",
+			      (json_int_t)row->packets, is_pg ? "bytes" : "tx_bytes",
 			      (json_int_t)row->bytes, "dropped", (json_int_t)row->dropped,
 			      "max_bytes", (json_int_t)row->max_bytes);
 

@@ -24,8 +24,12 @@ set_integer(json_t *o, const char *key, uint64_t value)
 	json_object_set_new(o, key, json_integer((json_int_t)value));
 }
 
+/*
+ * What the run says is under way; and what the counters say when it says nothing, which is
+ * nothing unless an invariant is broken.
+ */
 static json_t *
-packets_json(const struct node_counters *c)
+packets_json(const struct node_counters *c, uint64_t in_flight)
 {
 	uint64_t begun = c->created + c->copied;
 	uint64_t ended = c->delivered + c->consumed + c->dropped;
@@ -37,7 +41,9 @@ packets_json(const struct node_counters *c)
 	set_integer(o, "consumed", c->consumed);
 	set_integer(o, "dropped", c->dropped);
 	set_integer(o, "dropped_bytes", c->dropped_bytes);
-	json_object_set_new(o, "in_flight", json_integer((json_int_t)begun - (json_int_t)ended));
+	json_object_set_new(o, "in_flight",
+			    json_integer(in_flight > 0 ? (json_int_t)in_flight
+						       : (json_int_t)begun - (json_int_t)ended));
 	return o;
 }
 
@@ -64,12 +70,14 @@ add_port_drops(const struct node *node, uint16_t port, json_t *list,
 {
 	for (int reason = 0; reason < DROP_REASON_COUNT; reason++) {
 		const char *kind = class_kind((enum drop_reason)reason);
+		uint64_t packets = 0;
 
 		for (int class = 0; class < 8; class ++) {
-			uint64_t packets = node->ports[port].drops[reason][class];
 			json_t *o;
 
-			if (packets == 0)
+			packets += node->ports[port].drops[reason][class];
+			/* One row where the class says nothing. */
+			if (packets == 0 || (kind == NULL && class < 7))
 				continue;
 			by_reason[reason] += packets;
 			o = json_pack("{s:s, s:i, s:s, s:I}", "node", node->name, "port", port,
@@ -78,6 +86,7 @@ add_port_drops(const struct node *node, uint16_t port, json_t *list,
 			if (kind != NULL)
 				json_object_set_new(o, kind, json_integer(class));
 			json_array_append_new(list, o);
+			packets = 0;
 		}
 	}
 }
@@ -124,6 +133,55 @@ transport_json(const struct host_results *h)
 	return o;
 }
 
+/*
+ * Rates over the whole run, in bytes of the frame. What hosts sent is known only where they sent
+ * nothing but datagrams.
+ */
+static json_t *
+udp_json(const struct results *r, const struct host_results *h)
+{
+	double seconds = (double)r->end.virtual_ps / UNITS_PS_PER_S;
+	uint64_t tx_bytes = 0;
+	json_t *o = json_object();
+
+	for (uint32_t i = 0; i < r->fabric->host_count; i++)
+		tx_bytes += host_node(r->fabric->hosts[i])->ports[0].tx_bytes;
+	json_object_set_new(o, "sent_bps",
+			    h->udp_sent == 0 || h->messages_posted > 0 || seconds <= 0
+				    ? json_null()
+				    : json_real((double)tx_bytes * 8 / seconds));
+	json_object_set_new(
+		o, "received_bps",
+		json_real(seconds > 0 ? (double)h->udp_bytes_received * 8 / seconds : 0));
+	return o;
+}
+
+/* Ports of switches that anything passed. */
+static json_t *
+ports_json(const struct fabric *fabric)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < fabric->switch_count; i++) {
+		const struct node *node = &fabric->switches[i]->node;
+
+		for (uint16_t n = 0; n < node->port_count; n++) {
+			const struct node_port *port = &node->ports[n];
+
+			if (port->rx_packets == 0 && port->tx_packets == 0)
+				continue;
+			json_array_append_new(list,
+					      json_pack("{s:s, s:i, s:I, s:I, s:I, s:I}", "node",
+							node->name, "port", n, "rx_packets",
+							(json_int_t)port->rx_packets, "rx_bytes",
+							(json_int_t)port->rx_bytes, "tx_packets",
+							(json_int_t)port->tx_packets, "tx_bytes",
+							(json_int_t)port->tx_bytes));
+		}
+	}
+	return list;
+}
+
 /* Of data packets the hosts sent, or of all packets where there are no such (a replay). */
 static double
 marked_fraction(const struct results_totals *t)
@@ -135,9 +193,31 @@ marked_fraction(const struct results_totals *t)
 	return of == 0 ? 0 : (double)t->nodes.marked / (double)of;
 }
 
+/* A run without a packet is seldom meant. */
+static void
+warn_of_silence(struct results *r, const struct results_totals *t)
+{
+	const struct fabric *f = r->fabric;
+
+	if (t->nodes.created > 0)
+		return;
+	if (f->node_count > f->switch_count + f->host_count)
+		results_warn(r, "nothing was sent: no frame came from the trace");
+	else if (r->workload_count == 0)
+		results_warn(r, "nothing was sent: no workload");
+	else
+		results_warn(r, "nothing was sent: no workload began before the end of the run");
+}
+
 static void
 warn_of_totals(struct results *r, const struct results_totals *t)
 {
+	warn_of_silence(r, t);
+	if (r->end.in_flight > 0)
+		results_warn(r,
+			     "%llu packets were still under way when the run was stopped: they "
+			     "count as neither delivered nor lost",
+			     (unsigned long long)r->end.in_flight);
 	if (r->short_of_memory)
 		results_warn(r, "memory ran short: flows or time series are incomplete");
 	if (t->exhausted_nodes > 0)
@@ -184,11 +264,12 @@ results_build_summary(struct results *r)
 	results_totals(r, &t);
 	warn_of_totals(r, &t);
 	set_run(r, &t, s);
-	json_object_set_new(s, "packets", packets_json(&t.nodes));
+	json_object_set_new(s, "packets", packets_json(&t.nodes, r->end.in_flight));
 	set_drops(r, s);
 	set_integer(s, "ecn_marked", t.nodes.marked);
 	json_object_set_new(s, "ecn_marked_fraction", json_real(marked_fraction(&t)));
 	set_integer(s, "cnp_sent", t.hosts.cnp_sent);
+	json_object_set_new(s, "ports", ports_json(r->fabric));
 	json_object_set_new(s, "pfc", results_pfc_json(r, &t));
 	results_buffers_json(r, s);
 	json_object_set_new(s, "flows", results_flows_json(r));
@@ -196,6 +277,7 @@ results_build_summary(struct results *r)
 	json_object_set_new(s, "goodput_bps", json_real(results_goodput_bps(r, &t)));
 	json_object_set_new(s, "jain", jain < 0 ? json_null() : json_real(jain));
 	json_object_set_new(s, "transport", transport_json(&t.hosts));
+	json_object_set_new(s, "udp", udp_json(r, &t.hosts));
 	json_object_set(s, "warnings", r->warnings);
 	return s;
 }

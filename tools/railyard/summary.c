@@ -10,112 +10,23 @@
 #include "drop.h"
 #include "human.h"
 #include "results_internal.h"
+#include "summary_page.h"
 
 #define WORST 5
-/* Of running text, after the label. */
-#define WIDTH 86
-#define LABEL "%-10s"
-#define INDENT "          "
-
-struct page {
-	FILE *out;
-	const char *dir; /* NULL: no files */
-	bool colour;
-};
-
-static double
-number(const json_t *o, const char *key)
-{
-	return json_number_value(json_object_get(o, key));
-}
-
-static uint64_t
-count(const json_t *o, const char *key)
-{
-	return (uint64_t)json_integer_value(json_object_get(o, key));
-}
-
-static const char *
-text(const json_t *o, const char *key)
-{
-	const char *s = json_string_value(json_object_get(o, key));
-
-	return s != NULL ? s : "";
-}
-
-static const char *
-plural(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
-static const char *
-good(const struct page *p)
-{
-	return p->colour ? "\033[32m" : "";
-}
-
-static const char *
-bad(const struct page *p)
-{
-	return p->colour ? "\033[31m" : "";
-}
-
-static const char *
-plain(const struct page *p)
-{
-	return p->colour ? "\033[0m" : "";
-}
-
-/* The rows of a list with the largest `key`, largest first, earlier ones first among equals. */
-static size_t
-pick_worst(const json_t *list, const char *key, size_t want, json_t *worst[WORST])
-{
-	size_t found = 0;
-	size_t i;
-	json_t *row;
-
-	json_array_foreach(list, i, row)
-	{
-		size_t at = found;
-
-		while (at > 0 && number(row, key) > number(worst[at - 1], key))
-			at--;
-		if (at >= want)
-			continue;
-		if (found < want)
-			found++;
-		memmove(&worst[at + 1], &worst[at], (found - at - 1) * sizeof(worst[0]));
-		worst[at] = row;
-	}
-	return found;
-}
-
-static void
-print_rest(const struct page *p, size_t total, size_t shown, const char *file)
-{
-	if (total <= shown)
-		return;
-	if (p->dir != NULL)
-		fprintf(p->out, INDENT "%zu more in %s/%s\n", total - shown, p->dir, file);
-	else
-		fprintf(p->out, INDENT "%zu more; --out DIR writes them to %s\n", total - shown,
-			file);
-}
 
 static void
 print_run(const struct page *p, const json_t *s)
 {
-	const char *state = text(s, "state");
+	const char *state = page_text(s, "state");
 	const char *meaning = strcmp(state, "duration") == 0      ? "stopped at its duration"
 			      : strcmp(state, "interrupted") == 0 ? "interrupted; results so far"
 			      : strcmp(state, "broken") == 0      ? "BROKEN"
 								  : "complete";
 
-	fprintf(p->out, "%s: %s%s%s\n", text(s, "scenario"),
-		strcmp(state, "broken") == 0 ? bad(p) : "", meaning, plain(p));
+	fprintf(p->out, "%s: %s%s%s\n", page_text(s, "scenario"),
+		strcmp(state, "broken") == 0 ? page_bad(p) : "", meaning, page_plain(p));
 	if (strcmp(state, "broken") == 0)
-		fprintf(p->out, LABEL "%s\n", "Invariant", text(s, "broken"));
+		page_say(p, "Invariant", "%s", page_text(s, "broken"));
 }
 
 static void
@@ -124,27 +35,29 @@ drop_place(const json_t *row, char *place, size_t bytes)
 	const char *kind = json_object_get(row, "pg") != NULL      ? "pg"
 			   : json_object_get(row, "queue") != NULL ? "queue"
 								   : NULL;
-	int port = (int)number(row, "port");
+	int port = (int)page_number(row, "port");
 
 	if (kind == NULL)
-		snprintf(place, bytes, "%s:%d", text(row, "node"), port);
+		snprintf(place, bytes, "%s:%d", page_text(row, "node"), port);
 	else
-		snprintf(place, bytes, "%s:%d %s %d", text(row, "node"), port, kind,
-			 (int)number(row, kind));
+		snprintf(place, bytes, "%s:%d %s %d", page_text(row, "node"), port, kind,
+			 (int)page_number(row, kind));
 }
 
-/* What a reason means, without where it is charged: that is the column before. */
-static int
-meaning_of(const char *reason, const char **meaning)
+/* What the reasons of these rows mean, once each, without "(where they are charged)". */
+static void
+explain_reasons(const struct page *p, json_t *const *rows, size_t count)
 {
-	for (int i = 0; i < DROP_REASON_COUNT; i++) {
-		if (strcmp(reason, drop_reason_name((enum drop_reason)i)) != 0)
-			continue;
-		*meaning = drop_reason_help((enum drop_reason)i);
-		return (int)strcspn(*meaning, "(");
+	for (int reason = 0; reason < DROP_REASON_COUNT; reason++) {
+		const char *name = drop_reason_name((enum drop_reason)reason);
+		const char *help = drop_reason_help((enum drop_reason)reason);
+		size_t i = 0;
+
+		while (i < count && strcmp(page_text(rows[i], "reason"), name) != 0)
+			i++;
+		if (i < count)
+			page_say(p, "", "%s: %.*s", name, (int)strcspn(help, "(") - 1, help);
 	}
-	*meaning = "";
-	return 0;
 }
 
 static void
@@ -152,35 +65,30 @@ print_lost(const struct page *p, const json_t *s)
 {
 	const json_t *packets = json_object_get(s, "packets");
 	const json_t *drops = json_object_get(s, "drops");
-	uint64_t dropped = count(packets, "dropped");
-	uint64_t all = count(packets, "sent") + count(packets, "copied");
-	json_t *worst[WORST];
-	size_t shown = pick_worst(drops, "packets", WORST, worst);
+	uint64_t dropped = page_count(packets, "dropped");
+	uint64_t all = page_count(packets, "sent") + page_count(packets, "copied");
+	json_t *worst[PAGE_WORST];
+	size_t shown = page_worst(drops, "packets", NULL, WORST, worst);
 
 	if (dropped == 0) {
-		fprintf(p->out, LABEL "%snothing%s of %s packets\n", "Lost", good(p), plain(p),
-			human_count(all).text);
-	} else {
-		fprintf(p->out, LABEL "%s%s of %s packets (%s)%s, %s\n", "Lost", bad(p),
-			human_count(dropped).text, human_count(all).text,
-			human_percent((double)dropped / (double)all).text, plain(p),
-			human_bytes(number(packets, "dropped_bytes")).text);
-		fprintf(p->out, INDENT "%12s  %-20s %s\n", "packets", "where", "why");
+		page_say(p, "Lost", "%snothing%s of %s packet%s", page_good(p), page_plain(p),
+			 human_count(all).text, page_plural(all));
+		return;
 	}
+	page_say(p, "Lost", "%s%s of %s packets (%s)%s, %s", page_bad(p), human_count(dropped).text,
+		 human_count(all).text, human_percent((double)dropped / (double)all).text,
+		 page_plain(p), human_bytes(page_number(packets, "dropped_bytes")).text);
+	page_row(p, "", "where", "%12s  %s", "packets", "why");
 	for (size_t i = 0; i < shown; i++) {
 		char place[80];
-		const char *meaning;
-		int length = meaning_of(text(worst[i], "reason"), &meaning);
 
 		drop_place(worst[i], place, sizeof(place));
-		fprintf(p->out, INDENT "%12s  %-20s %-16s %.*s\n",
-			human_count(count(worst[i], "packets")).text, place,
-			text(worst[i], "reason"), length, meaning);
+		page_row(p, "", place, "%12s  %s",
+			 human_count(page_count(worst[i], "packets")).text,
+			 page_text(worst[i], "reason"));
 	}
-	print_rest(p, json_array_size(drops), shown, "drops.csv");
-	if (number(packets, "in_flight") != 0)
-		fprintf(p->out, INDENT "%s packets were on their way at the end\n",
-			human_count(count(packets, "in_flight")).text);
+	page_rest(p, json_array_size(drops), shown, "drops.csv");
+	explain_reasons(p, worst, shown);
 }
 
 static void
@@ -188,51 +96,54 @@ print_paused(const struct page *p, const json_t *s)
 {
 	const json_t *pfc = json_object_get(s, "pfc");
 	const json_t *list = json_object_get(pfc, "pauses");
-	json_t *worst[WORST];
-	size_t shown = pick_worst(list, "paused_us", WORST, worst);
+	size_t count = json_array_size(list);
+	json_t *worst[PAGE_WORST];
+	size_t shown = page_worst(list, "paused_us", NULL, WORST, worst);
+	char who[80] = "nobody";
 
-	if (json_array_size(list) == 0)
-		fprintf(p->out, LABEL "nobody", "Paused");
-	else
-		fprintf(p->out, LABEL "%zu sender%s", "Paused", json_array_size(list),
-			plural(json_array_size(list)));
-	fprintf(p->out, "; %s XOFF and %s XON sent\n", human_count(count(pfc, "xoff_sent")).text,
-		human_count(count(pfc, "xon_sent")).text);
+	if (count > 0)
+		snprintf(who, sizeof(who), "%zu sender%s", count, page_plural(count));
+	page_say(p, "Paused", "%s; %s XOFF and %s XON sent", who,
+		 human_count(page_count(pfc, "xoff_sent")).text,
+		 human_count(page_count(pfc, "xon_sent")).text);
 	if (shown > 0)
-		fprintf(p->out, INDENT "%12s %8s  %-20s %s\n", "paused", "of run", "port", "by");
+		page_row(p, "", "port", "%12s %8s  %s", "paused", "of run", "by");
 	for (size_t i = 0; i < shown; i++) {
-		char who[80];
-
-		snprintf(who, sizeof(who), "%s prio %d", text(worst[i], "port"),
-			 (int)number(worst[i], "priority"));
-		fprintf(p->out, INDENT "%12s %8s  %-20s %s\n",
-			human_time_us(number(worst[i], "paused_us")).text,
-			human_percent(number(worst[i], "fraction")).text, who,
-			text(worst[i], "by"));
+		snprintf(who, sizeof(who), "%s prio %d", page_text(worst[i], "port"),
+			 (int)page_number(worst[i], "priority"));
+		page_row(p, "", who, "%12s %8s  %s",
+			 human_time_us(page_number(worst[i], "paused_us")).text,
+			 human_percent(page_number(worst[i], "fraction")).text,
+			 page_text(worst[i], "by"));
 	}
-	print_rest(p, json_array_size(list), shown, "ports.csv");
+	page_rest(p, count, shown, "ports.csv");
 }
 
+/* The last column is cells for a queue, and headroom for a priority group. */
 static void
 print_occupancy(const struct page *p, const json_t *row, const char *kind)
 {
 	char place[80];
-	char cells[64];
-	uint64_t headroom = count(row, "headroom_bytes");
+	char limit[128] = "";
+	char last[128] = "";
+	uint64_t headroom = page_count(row, "headroom_bytes");
 
-	snprintf(place, sizeof(place), "%s:%d %s %d", text(row, "node"), (int)number(row, "port"),
-		 kind, (int)number(row, kind));
-	fprintf(p->out, INDENT "%-20s %9s", place, human_bytes(number(row, "max_bytes")).text);
-	if (json_object_get(row, "limit_cells") != NULL) {
-		snprintf(cells, sizeof(cells), "%s/%s", human_count(count(row, "used_cells")).text,
-			 human_count(count(row, "limit_cells")).text);
-		fprintf(p->out, " %9s %8s %15s", human_bytes(number(row, "limit_bytes")).text,
-			human_percent(number(row, "used_fraction")).text, cells);
-	}
+	snprintf(place, sizeof(place), "%s:%d %s %d", page_text(row, "node"),
+		 (int)page_number(row, "port"), kind, (int)page_number(row, kind));
+	if (json_object_get(row, "limit_cells") != NULL)
+		snprintf(limit, sizeof(limit), " %9s %8s",
+			 human_bytes(page_number(row, "limit_bytes")).text,
+			 human_percent(page_number(row, "used_fraction")).text);
 	if (headroom > 0)
-		fprintf(p->out, "  %s of %s", human_bytes(number(row, "headroom_max_bytes")).text,
-			human_bytes((double)headroom).text);
-	fputc('\n', p->out);
+		snprintf(last, sizeof(last), "  %s of %s",
+			 human_bytes(page_number(row, "headroom_max_bytes")).text,
+			 human_bytes((double)headroom).text);
+	else if (limit[0] != '\0' && strcmp(kind, "queue") == 0)
+		snprintf(last, sizeof(last), "  %s of %s",
+			 human_count(page_count(row, "used_cells")).text,
+			 human_count(page_count(row, "limit_cells")).text);
+	page_row(p, "", place, "%9s%s%s", human_bytes(page_number(row, "max_bytes")).text, limit,
+		 last);
 }
 
 static void
@@ -241,52 +152,50 @@ print_depth(const struct page *p, const json_t *s, const char *list_key, const c
 {
 	const json_t *list = json_object_get(s, list_key);
 	bool is_pg = strcmp(kind, "pg") == 0;
-	json_t *worst[WORST];
-	size_t shown = pick_worst(list, "max_bytes", 3, worst);
+	json_t *worst[PAGE_WORST];
+	size_t shown = page_worst(list, "max_bytes", NULL, 3, worst);
 
 	if (shown == 0)
 		return;
 	/* A queue of acknowledgements beside one of megabytes is not what was asked about. */
-	while (number(worst[shown - 1], "max_bytes") < number(worst[0], "max_bytes") / 100)
+	while (page_number(worst[shown - 1], "max_bytes") <
+	       page_number(worst[0], "max_bytes") / 100)
 		shown--;
-	fprintf(p->out, LABEL "%-20s %9s %9s %8s %15s%s\n", is_pg ? "" : "Depth",
-		is_pg ? "priority group" : "queue", "deepest", "limit", "used", "cells",
-		is_pg ? "  headroom used" : "");
+	page_row(p, is_pg ? "" : "Depth", is_pg ? "priority group" : "queue", "%9s %9s %8s  %s",
+		 "deepest", "limit", "used", is_pg ? "headroom used" : "cells");
 	for (size_t i = 0; i < shown; i++)
 		print_occupancy(p, worst[i], kind);
-	print_rest(p, json_array_size(list), shown, file);
+	page_rest(p, json_array_size(list), shown, file);
 }
 
 static void
 print_marked(const struct page *p, const json_t *s)
 {
-	uint64_t marked = count(s, "ecn_marked");
-	uint64_t cnps = count(s, "cnp_sent");
+	uint64_t marked = page_count(s, "ecn_marked");
+	uint64_t cnps = page_count(s, "cnp_sent");
+	char packets[128] = "nothing";
 
-	if (marked == 0)
-		fprintf(p->out, LABEL "nothing", "Marked");
-	else
-		fprintf(p->out, LABEL "%s packet%s (%s of data)", "Marked",
-			human_count(marked).text, plural(marked),
-			human_percent(number(s, "ecn_marked_fraction")).text);
-	fprintf(p->out, "; %s CNP%s sent\n", human_count(cnps).text, plural(cnps));
+	if (marked > 0)
+		snprintf(packets, sizeof(packets), "%s packet%s (%s of data)",
+			 human_count(marked).text, page_plural(marked),
+			 human_percent(page_number(s, "ecn_marked_fraction")).text);
+	page_say(p, "Marked", "%s; %s CNP%s sent", packets, human_count(cnps).text,
+		 page_plural(cnps));
 }
 
 static void
 print_distribution(const struct page *p, const char *name, const json_t *d, bool is_time)
 {
 	static const char *const points[] = {"p50", "p95", "p99", "p99_9", "max"};
+	struct human cells[5];
 
-	fprintf(p->out, INDENT "%-10s", name);
-	for (size_t i = 0; i < sizeof(points) / sizeof(points[0]); i++) {
-		double value = number(d, points[i]);
+	for (size_t i = 0; i < RTE_DIM(points); i++) {
+		double value = page_number(d, points[i]);
 
-		if (is_time)
-			fprintf(p->out, " %10s", human_time_us(value).text);
-		else
-			fprintf(p->out, " %10s", human_short(value).text);
+		cells[i] = is_time ? human_time_us(value) : human_short(value);
 	}
-	fputc('\n', p->out);
+	page_say(p, "", "%-10s %10s %10s %10s %10s %10s", name, cells[0].text, cells[1].text,
+		 cells[2].text, cells[3].text, cells[4].text);
 }
 
 static void
@@ -294,126 +203,92 @@ print_flows(const struct page *p, const json_t *s)
 {
 	const json_t *flows = json_object_get(s, "flows");
 	const json_t *transport = json_object_get(s, "transport");
-	uint64_t completed = count(flows, "completed");
+	uint64_t failed = page_count(flows, "failed");
+	uint64_t incomplete = page_count(flows, "incomplete");
+	char failures[80] = "";
+	char rest[80] = "";
+	char jain[128] = "";
 
-	fprintf(p->out, LABEL "%s of %s completed", "Flows", human_count(completed).text,
-		human_count(count(flows, "count")).text);
-	if (count(flows, "failed") > 0)
-		fprintf(p->out, ", %s%s failed%s", bad(p), human_count(count(flows, "failed")).text,
-			plain(p));
-	if (count(flows, "incomplete") > 0)
-		fprintf(p->out, ", %s incomplete", human_count(count(flows, "incomplete")).text);
-	fprintf(p->out, "; %s packets sent again, %s NAKs, %s timeouts\n",
-		human_count(count(transport, "retransmitted_packets")).text,
-		human_count(count(transport, "naks_sent")).text,
-		human_count(count(transport, "timeouts")).text);
-	if (completed == 0)
+	if (page_count(flows, "count") == 0)
 		return;
-	fprintf(p->out, INDENT "%-10s %10s %10s %10s %10s %10s\n", "", "p50", "p95", "p99", "p99.9",
-		"max");
-	print_distribution(p, "time", json_object_get(flows, "fct_us"), true);
+	if (failed > 0)
+		snprintf(failures, sizeof(failures), ", %s%s failed%s", page_bad(p),
+			 human_count(failed).text, page_plain(p));
+	if (incomplete > 0)
+		snprintf(rest, sizeof(rest), ", %s incomplete", human_count(incomplete).text);
+	page_say(p, "Flows", "%s of %s completed%s%s",
+		 human_count(page_count(flows, "completed")).text,
+		 human_count(page_count(flows, "count")).text, failures, rest);
+	page_say(p, "", "%s packets sent again, %s NAKs, %s timeouts",
+		 human_count(page_count(transport, "retransmitted_packets")).text,
+		 human_count(page_count(transport, "naks_sent")).text,
+		 human_count(page_count(transport, "timeouts")).text);
+	if (page_count(flows, "completed") > 0) {
+		page_say(p, "", "%-10s %10s %10s %10s %10s %10s", "", "p50", "p95", "p99", "p99.9",
+			 "max");
+		print_distribution(p, "time", json_object_get(flows, "fct_us"), true);
+	}
 	if (json_is_number(json_object_get(json_object_get(flows, "slowdown"), "max")))
 		print_distribution(p, "slowdown", json_object_get(flows, "slowdown"), false);
-	fprintf(p->out, LABEL "%s", "Goodput", human_rate_bps(number(s, "goodput_bps")).text);
 	if (json_is_number(json_object_get(s, "jain")))
-		fprintf(p->out, "; Jain fairness of flows %.3f", number(s, "jain"));
-	fputc('\n', p->out);
+		snprintf(jain, sizeof(jain), "; Jain fairness of flows %.3f",
+			 page_number(s, "jain"));
+	page_say(p, "Goodput", "%s%s", human_rate_bps(page_number(s, "goodput_bps")).text, jain);
+}
+
+static void
+print_datagrams(const struct page *p, const json_t *s)
+{
+	const json_t *transport = json_object_get(s, "transport");
+	const json_t *udp = json_object_get(s, "udp");
+	char sent[64] = "";
+
+	if (page_count(transport, "udp_sent") == 0)
+		return;
+	if (json_is_number(json_object_get(udp, "sent_bps")))
+		snprintf(sent, sizeof(sent), "%s sent, ",
+			 human_rate_bps(page_number(udp, "sent_bps")).text);
+	page_say(p, "Datagrams", "%s of %s received; %s%s received",
+		 human_count(page_count(transport, "udp_received")).text,
+		 human_count(page_count(transport, "udp_sent")).text, sent,
+		 human_rate_bps(page_number(udp, "received_bps")).text);
+}
+
+/* Where hosts sent nothing (a replay), ports are what there is to look at. */
+static void
+print_ports(const struct page *p, const json_t *s)
+{
+	const json_t *list = json_object_get(s, "ports");
+	json_t *worst[PAGE_WORST];
+	size_t shown = page_worst(list, "rx_bytes", "tx_bytes", PAGE_WORST, worst);
+
+	if (shown == 0 || page_count(json_object_get(s, "flows"), "count") > 0 ||
+	    page_count(json_object_get(s, "transport"), "udp_sent") > 0)
+		return;
+	page_row(p, "Ports", "port", "%12s %9s   %12s %9s", "packets in", "bytes", "packets out",
+		 "bytes");
+	for (size_t i = 0; i < shown; i++) {
+		char place[80];
+
+		snprintf(place, sizeof(place), "%s:%d", page_text(worst[i], "node"),
+			 (int)page_number(worst[i], "port"));
+		page_row(p, "", place, "%12s %9s   %12s %9s",
+			 human_count(page_count(worst[i], "rx_packets")).text,
+			 human_bytes(page_number(worst[i], "rx_bytes")).text,
+			 human_count(page_count(worst[i], "tx_packets")).text,
+			 human_bytes(page_number(worst[i], "tx_bytes")).text);
+	}
+	page_rest(p, json_array_size(list), shown, "ports.csv");
 }
 
 static void
 print_speed(const struct page *p, const json_t *s)
 {
-	fprintf(p->out, LABEL "%s of virtual time in %s, %s packet-hops/s\n", "Speed",
-		human_time_us(number(s, "virtual_s") * 1e6).text,
-		human_time_us(number(s, "wall_s") * 1e6).text,
-		human_short(number(s, "packet_hops_per_s")).text);
-	fprintf(p->out, LABEL "%s, seed %" PRIu64 "\n", "Digest", text(s, "digest"),
-		count(s, "seed"));
-}
-
-/* With the digits it takes to see on which side of the bound it is. */
-static void
-print_measured(const struct page *p, const json_t *measured, bool as_percent)
-{
-	double value = json_number_value(measured);
-
-	if (!json_is_number(measured))
-		fputs("nothing\n", p->out);
-	else if (as_percent)
-		fprintf(p->out, "%.6g%%\n", value * 100);
-	else if (value >= 1e6)
-		fprintf(p->out, "%s\n", human_count((uint64_t)value).text);
-	else
-		fprintf(p->out, "%.7g\n", value);
-}
-
-static void
-print_expectations(const struct page *p, const json_t *s)
-{
-	const json_t *list = json_object_get(s, "expectations");
-	size_t met = 0;
-	size_t i;
-	json_t *row;
-
-	if (json_array_size(list) == 0)
-		return;
-	json_array_foreach(list, i, row)
-	{
-		met += json_is_true(json_object_get(row, "met"));
-	}
-	fprintf(p->out, LABEL "%s%zu of %zu met%s\n", "Expected",
-		met == json_array_size(list) ? good(p) : bad(p), met, json_array_size(list),
-		plain(p));
-	json_array_foreach(list, i, row)
-	{
-		bool is_met = json_is_true(json_object_get(row, "met"));
-		const json_t *measured = json_object_get(row, "measured");
-		char rule[200];
-
-		snprintf(rule, sizeof(rule), "%s %s", text(row, "metric"), text(row, "expected"));
-		fprintf(p->out, INDENT "%s%s%s  %-38s measured ", is_met ? good(p) : bad(p),
-			is_met ? "met   " : "FAILED", plain(p), rule);
-		print_measured(p, measured, strchr(text(row, "expected"), '%') != NULL);
-	}
-}
-
-void
-summary_print_failures(json_t *summary, FILE *out)
-{
-	const json_t *list = json_object_get(summary, "expectations");
-	size_t i;
-	json_t *row;
-
-	json_array_foreach(list, i, row)
-	{
-		const json_t *measured = json_object_get(row, "measured");
-		const char *expected = text(row, "expected");
-		struct page page = {.out = out};
-
-		if (json_is_true(json_object_get(row, "met")))
-			continue;
-		fprintf(out, "railyard: %s: expected %s %s, measured ", text(row, "place"),
-			text(row, "metric"), expected);
-		print_measured(&page, measured, strchr(expected, '%') != NULL);
-	}
-}
-
-/* Words up to the page's width, the rest under them. */
-static void
-print_wrapped(const struct page *p, const char *label, const char *words)
-{
-	while (strlen(words) > WIDTH) {
-		int length = WIDTH;
-
-		while (length > 0 && words[length] != ' ')
-			length--;
-		if (length == 0)
-			break;
-		fprintf(p->out, LABEL "%.*s\n", label, length, words);
-		words += length + 1;
-		label = "";
-	}
-	fprintf(p->out, LABEL "%s\n", label, words);
+	page_say(p, "Speed", "%s of virtual time in %s, %s packet-hops/s",
+		 human_time_us(page_number(s, "virtual_s") * 1e6).text,
+		 human_time_us(page_number(s, "wall_s") * 1e6).text,
+		 human_short(page_number(s, "packet_hops_per_s")).text);
+	page_say(p, "Digest", "%s, seed %" PRIu64, page_text(s, "digest"), page_count(s, "seed"));
 }
 
 static void
@@ -425,7 +300,7 @@ print_warnings(const struct page *p, const json_t *s)
 
 	json_array_foreach(list, i, row)
 	{
-		print_wrapped(p, i == 0 ? "Warnings" : "", json_string_value(row));
+		page_say(p, i == 0 ? "Warnings" : "", "%s", json_string_value(row));
 	}
 }
 
@@ -441,10 +316,12 @@ summary_print(json_t *summary, const char *dir, bool colour, FILE *out)
 	print_depth(&p, summary, "pgs", "pg", "pgs.csv");
 	print_marked(&p, summary);
 	print_flows(&p, summary);
+	print_datagrams(&p, summary);
+	print_ports(&p, summary);
 	print_speed(&p, summary);
 	print_warnings(&p, summary);
-	print_expectations(&p, summary);
+	summary_print_expectations(&p, summary);
 	if (dir != NULL)
-		fprintf(out, LABEL "%s/\n", "Files", dir);
+		page_say(&p, "Files", "%s/", dir);
 	return results_flush(out);
 }
