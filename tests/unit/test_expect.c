@@ -111,7 +111,7 @@ START_TEST(what_was_not_measured_meets_nothing)
 END_TEST
 
 static int
-check(const char *metric, char *why, size_t why_bytes)
+check_text(const char *metric, const char *text, char *why, size_t why_bytes)
 {
 	struct scenario_expectation e = {.place = "a.yaml:7:3"};
 	struct scenario scenario = {.workload_count = 2,
@@ -120,7 +120,14 @@ check(const char *metric, char *why, size_t why_bytes)
 				    .expectations = &e};
 
 	snprintf(e.metric, sizeof(e.metric), "%s", metric);
+	snprintf(e.text, sizeof(e.text), "%s", text);
 	return expect_check(&scenario, why, why_bytes);
+}
+
+static int
+check(const char *metric, char *why, size_t why_bytes)
+{
+	return check_text(metric, "0", why, why_bytes);
 }
 
 START_TEST(unknown_metrics_list_near_names)
@@ -137,17 +144,69 @@ START_TEST(unknown_metrics_list_near_names)
 		{"pfc.pause_fraction", "pfc.paused_fraction"},
 		{"headroom", "headroom.margin_bytes"},
 		{"retransmit", "retransmits"},
-		{"workloads.incast.fct_us", "flows.fct_us"},
-		{"workloads.nobody.jain", "workloads.incast"},
-		{"", "drops"},
+		{"total_drops", "did you mean drops?"},
+		{"workloads.incast.fct_us", "workloads.incast.fct_us.p50"},
+		{"workloads.incast.jani", "workloads.incast.jain?"},
+		{"workloads.nobody.jain", "names no workload: there is 'incast', 'incast.2'"},
+		{"workloads.incast", "'workloads.incast' is a workload: say which figure"},
+		{"workloads.incast.2.", "workloads.incast.2.fct_us.p99 or workloads.incast.2.jain"},
+		/* nothing is near: no guess, but where to look */
+		{"latency", "there are drops, flows.fct_us.p99, jain and others"},
+		{"workloads.incast.latency", "there are workloads.incast.fct_us.p99"},
+		{"", "there are drops"},
 	};
-	char why[512];
+	char why[1024];
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		ck_assert_int_ne(check(rows[i].metric, why, sizeof(why)), 0);
 		ck_assert_int_eq(strncmp(why, "a.yaml:7:3: ", 12), 0);
 		ck_assert_msg(strstr(why, rows[i].near) != NULL, "%s", why);
 		ck_assert_ptr_null(strchr(why, '\n'));
+	}
+}
+END_TEST
+
+/* A bound in a unit that the metric does not have says which it has. */
+START_TEST(units_are_the_metrics_own)
+{
+	static const struct {
+		const char *metric;
+		const char *text;
+		const char *says; /* NULL: fine */
+	} rows[] = {
+		{"drops", "< 1%", "is a count"},
+		{"drops.wred", "5us", "is a count"},
+		{"drops", "<= 1e3", NULL},
+		{"flows.fct_us.p99", "< 2%", "is a time: write a number of microseconds"},
+		{"flows.fct_us.p99", "< 2KB", "is a time"},
+		{"flows.fct_us.p99", "< 2ms", NULL},
+		{"flows.fct_us.p99", "< 2000", NULL},
+		{"workloads.incast.fct_us.p50", ">50%", "is a time"},
+		{"wall_s", "< 5%", "is a time: write a number of seconds"},
+		{"queues.max_bytes", "< 50%", "is in bytes"},
+		{"queues.max_bytes", "< 2ms", "is in bytes"},
+		{"queues.max_bytes", "< 2MB", NULL},
+		{"goodput_bps", "> 90%", "is a rate"},
+		{"goodput_bps", "> 90Gbps", NULL},
+		{"packet_hops_per_s", "> 1ms", "is a number a second"},
+		{"flows.slowdown.p99", "< 150%", "is a ratio"},
+		{"queues.max_fraction", "< 50%", NULL},
+		{"queues.max_fraction", "< 2ms", "is a fraction"},
+		{"jain", ">= 95 %", NULL},
+		{"workloads.incast.jain", "0.95", NULL},
+	};
+	char why[512];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		int ret = check_text(rows[i].metric, rows[i].text, why, sizeof(why));
+
+		ck_assert_msg((ret == 0) == (rows[i].says == NULL), "%s %s", rows[i].metric,
+			      rows[i].text);
+		if (rows[i].says == NULL)
+			continue;
+		ck_assert_msg(strstr(why, rows[i].says) != NULL, "%s", why);
+		ck_assert_ptr_nonnull(strstr(why, rows[i].metric));
+		ck_assert_ptr_nonnull(strstr(why, rows[i].text));
 	}
 }
 END_TEST
@@ -188,6 +247,7 @@ main(void)
 	tcase_add_test(tc, metrics_find_their_figures);
 	tcase_add_test(tc, what_was_not_measured_meets_nothing);
 	tcase_add_test(tc, unknown_metrics_list_near_names);
+	tcase_add_test(tc, units_are_the_metrics_own);
 	tcase_add_test(tc, listed_metrics_are_known);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);

@@ -191,6 +191,47 @@ START_TEST(packets_under_way_are_warned_of)
 }
 END_TEST
 
+/* Rounding must not make a failed bound look met. */
+START_TEST(failures_show_the_digits_that_matter)
+{
+	static const struct {
+		double bound;
+		const char *expected;
+		double measured;
+		const char *shown;
+	} rows[] = {
+		{2000, "< 2ms", 2000.00001, "2000.00001"},
+		{2000, "< 2000", 1846.4754, "1846.475"},
+		{2000, "< 2000", 2000, "2,000"},
+		{0.01, "< 1%", 0.0100000001, "1.00000001%"},
+		{0.01, "< 1%", 0.01, "1%"},
+		{0.57, "< 57%", 0.57, "57%"},
+		{1, ">= 100%", 0.99999999, "99.999999%"},
+		{1e9, "< 1Gbps", 1e9 + 0.25, "1000000000.2"},
+		{1e9, "< 1Gbps", 12345678901.25, "12345678901"},
+		{5, "< 5", 1234567, "1,234,567"},
+	};
+	char want[64];
+	char *text;
+	size_t bytes;
+
+	for (size_t i = 0; i < RTE_DIM(rows); i++) {
+		json_t *s =
+			json_pack("{s:[{s:s, s:s, s:f, s:s, s:f, s:b}]}", "expectations", "metric",
+				  "m", "expected", rows[i].expected, "bound", rows[i].bound,
+				  "place", "a:1:2", "measured", rows[i].measured, "met", 0);
+		FILE *out = open_memstream(&text, &bytes);
+
+		summary_print_failures(s, out);
+		fclose(out);
+		snprintf(want, sizeof(want), " measured %s\n", rows[i].shown);
+		ck_assert_msg(strstr(text, want) != NULL, "%s, not %s", text, rows[i].shown);
+		free(text);
+		json_decref(s);
+	}
+}
+END_TEST
+
 int
 main(void)
 {
@@ -206,6 +247,7 @@ main(void)
 	tcase_add_test(tc, other_traffic_has_its_lines);
 	tcase_add_loop_test(tc, a_silent_run_is_warned_of, 0, 3);
 	tcase_add_test(tc, packets_under_way_are_warned_of);
+	tcase_add_test(tc, failures_show_the_digits_that_matter);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_ENV);

@@ -1,112 +1,150 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "expect.h"
+#include "expect_internal.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "config_units.h"
 #include "drop.h"
 
-#define PATH_BYTES 256
+enum unit {
+	UNIT_COUNT,
+	UNIT_BYTES,
+	UNIT_US,
+	UNIT_S,
+	UNIT_BPS,
+	UNIT_PER_S,
+	UNIT_RATIO,
+	UNIT_FRACTION, /* 0 to 1 */
+};
+
+/* What a bound may be written in: a plain number, and what else. */
+static const struct {
+	enum config_unit quantity; /* CONFIG_UNIT_COUNT: nothing else */
+	const char *help;
+} units[] = {
+	[UNIT_COUNT] = {CONFIG_UNIT_COUNT, "is a count: write a plain number"},
+	[UNIT_BYTES] = {CONFIG_UNIT_SIZE, "is in bytes: write a number of bytes, or a size such as "
+					  "100KB"},
+	[UNIT_US] = {CONFIG_UNIT_TIME, "is a time: write a number of microseconds, or a time such "
+				       "as 2ms"},
+	[UNIT_S] = {CONFIG_UNIT_TIME, "is a time: write a number of seconds, or a time such as "
+				      "500ms"},
+	[UNIT_BPS] = {CONFIG_UNIT_RATE, "is a rate: write a number of bits a second, or a rate "
+					"such as 90Gbps"},
+	[UNIT_PER_S] = {CONFIG_UNIT_COUNT, "is a number a second: write a plain number"},
+	[UNIT_RATIO] = {CONFIG_UNIT_COUNT, "is a ratio: write a plain number such as 1.5"},
+	[UNIT_FRACTION] = {CONFIG_UNIT_PERCENT, "is a fraction: write a number from 0 to 1, or a "
+						"percentage such as 1%"},
+};
 
 /*
- * X(metric, path in summary.json, what it is). A new figure that users may want to hold a run
+ * X(metric, path in summary.json, unit, what it is). A new figure that users may want to hold a run
  * to is a line here; expect_check() knows no others.
  */
-#define METRICS(X)                                                                              \
-	X("drops", "packets.dropped", "packets lost, for whatever reason")                      \
-	X("dropped_bytes", "packets.dropped_bytes", "bytes lost")                               \
-	X("packets.sent", "packets.sent", "packets that nodes made")                            \
-	X("packets.copied", "packets.copied", "extra packets made by flooding")                 \
-	X("packets.delivered", "packets.delivered", "packets handed to a host's transport")     \
-	X("packets.consumed", "packets.consumed", "MAC control frames acted on")                \
-	X("packets.dropped", "packets.dropped", "as drops")                                     \
-	X("packets.in_flight", "packets.in_flight", "packets on their way at the end")          \
-	X("packet_hops", "packet_hops", "frames that arrived over a link")                      \
-	X("packet_hops_per_s", "packet_hops_per_s", "hops a wall second")                       \
-	X("virtual_s", "virtual_s", "virtual time at the end, in seconds")                      \
-	X("wall_s", "wall_s", "time the run took, in seconds")                                  \
-	X("ecn_marked", "ecn_marked", "packets that a switch marked CE")                        \
-	X("ecn_marked_fraction", "ecn_marked_fraction", "share of data packets marked")         \
-	X("cnp_sent", "cnp_sent", "congestion notification packets")                            \
-	X("pfc.xoff_sent", "pfc.xoff_sent", "XOFF by frame and priority, refreshes included")   \
-	X("pfc.xon_sent", "pfc.xon_sent", "XON by frame and priority")                          \
-	X("pfc.paused_fraction", "pfc.paused_fraction.max",                                     \
-	  "largest share of the run that a port's priority was paused")                         \
-	X("queues.max_bytes", "queues_max.bytes", "deepest queue")                              \
-	X("queues.max_fraction", "queues_max.fraction", "fullest queue, of its limit")          \
-	X("pgs.max_bytes", "pgs_max.bytes", "deepest priority group")                           \
-	X("pgs.max_fraction", "pgs_max.fraction", "fullest priority group, of its limit")       \
-	X("headroom.margin_bytes", "headroom.margin_bytes", "least headroom left in any PG")    \
-	X("headroom.used_fraction", "headroom.used_fraction", "largest share of headroom used") \
-	X("flows.count", "flows.count", "messages")                                             \
-	X("flows.completed", "flows.completed", "messages completed")                           \
-	X("flows.failed", "flows.failed", "messages given up")                                  \
-	X("flows.incomplete", "flows.incomplete", "messages under way at the end")              \
-	X("flows.completed_bytes", "flows.completed_bytes", "payload of completed messages")    \
-	X("flows.fct_us.min", "flows.fct_us.min", "flow completion time, in microseconds")      \
-	X("flows.fct_us.mean", "flows.fct_us.mean", "")                                         \
-	X("flows.fct_us.p50", "flows.fct_us.p50", "")                                           \
-	X("flows.fct_us.p95", "flows.fct_us.p95", "")                                           \
-	X("flows.fct_us.p99", "flows.fct_us.p99", "")                                           \
-	X("flows.fct_us.p99_9", "flows.fct_us.p99_9", "")                                       \
-	X("flows.fct_us.max", "flows.fct_us.max", "")                                           \
-	X("flows.slowdown.min", "flows.slowdown.min", "completion time over that alone")        \
-	X("flows.slowdown.mean", "flows.slowdown.mean", "")                                     \
-	X("flows.slowdown.p50", "flows.slowdown.p50", "")                                       \
-	X("flows.slowdown.p95", "flows.slowdown.p95", "")                                       \
-	X("flows.slowdown.p99", "flows.slowdown.p99", "")                                       \
-	X("flows.slowdown.p99_9", "flows.slowdown.p99_9", "")                                   \
-	X("flows.slowdown.max", "flows.slowdown.max", "")                                       \
-	X("goodput_bps", "goodput_bps", "payload accepted in order, bits a second")             \
-	X("jain", "jain", "Jain's fairness index of completed flows' throughputs")              \
-	X("retransmits", "transport.retransmitted_packets", "data packets sent again")          \
-	X("timeouts", "transport.timeouts", "retransmit timers that ran out")                   \
-	X("naks", "transport.naks_sent", "negative acknowledgements")                           \
-	X("out_of_order", "transport.out_of_order", "packets beyond the expected PSN")          \
-	X("duplicates", "transport.duplicates", "packets before the expected PSN")              \
-	X("ce_received", "transport.ce_received", "marked packets that reached a host")         \
-	X("udp_sent", "transport.udp_sent", "background datagrams sent")                        \
-	X("udp_received", "transport.udp_received", "background datagrams received")
+#define METRICS(X)                                                                                 \
+	X("drops", "packets.dropped", COUNT, "packets lost, for whatever reason")                  \
+	X("dropped_bytes", "packets.dropped_bytes", BYTES, "bytes lost")                           \
+	X("packets.sent", "packets.sent", COUNT, "packets that nodes made")                        \
+	X("packets.copied", "packets.copied", COUNT, "extra packets made by flooding")             \
+	X("packets.delivered", "packets.delivered", COUNT, "packets handed to a host's transport") \
+	X("packets.consumed", "packets.consumed", COUNT, "MAC control frames acted on")            \
+	X("packets.dropped", "packets.dropped", COUNT, "as drops")                                 \
+	X("packets.in_flight", "packets.in_flight", COUNT, "packets on their way at the end")      \
+	X("packet_hops", "packet_hops", COUNT, "frames that arrived over a link")                  \
+	X("packet_hops_per_s", "packet_hops_per_s", PER_S, "hops a wall second")                   \
+	X("virtual_s", "virtual_s", S, "virtual time at the end, in seconds")                      \
+	X("wall_s", "wall_s", S, "time the run took, in seconds")                                  \
+	X("ecn_marked", "ecn_marked", COUNT, "packets that a switch marked CE")                    \
+	X("ecn_marked_fraction", "ecn_marked_fraction", FRACTION, "share of data packets marked")  \
+	X("cnp_sent", "cnp_sent", COUNT, "congestion notification packets")                        \
+	X("pfc.xoff_sent", "pfc.xoff_sent", COUNT,                                                 \
+	  "XOFF by frame and priority, refreshes included")                                        \
+	X("pfc.xon_sent", "pfc.xon_sent", COUNT, "XON by frame and priority")                      \
+	X("pfc.paused_fraction", "pfc.paused_fraction.max", FRACTION,                              \
+	  "largest share of the run that a port's priority was paused")                            \
+	X("queues.max_bytes", "queues_max.bytes", BYTES, "deepest queue")                          \
+	X("queues.max_fraction", "queues_max.fraction", FRACTION, "fullest queue, of its limit")   \
+	X("pgs.max_bytes", "pgs_max.bytes", BYTES, "deepest priority group")                       \
+	X("pgs.max_fraction", "pgs_max.fraction", FRACTION,                                        \
+	  "fullest priority group, of its limit")                                                  \
+	X("headroom.margin_bytes", "headroom.margin_bytes", BYTES,                                 \
+	  "least headroom left in any PG")                                                         \
+	X("headroom.used_fraction", "headroom.used_fraction", FRACTION,                            \
+	  "largest share of headroom used")                                                        \
+	X("flows.count", "flows.count", COUNT, "messages")                                         \
+	X("flows.completed", "flows.completed", COUNT, "messages completed")                       \
+	X("flows.failed", "flows.failed", COUNT, "messages given up")                              \
+	X("flows.incomplete", "flows.incomplete", COUNT, "messages under way at the end")          \
+	X("flows.completed_bytes", "flows.completed_bytes", BYTES,                                 \
+	  "payload of completed messages")                                                         \
+	X("flows.fct_us.min", "flows.fct_us.min", US, "flow completion time, in microseconds")     \
+	X("flows.fct_us.mean", "flows.fct_us.mean", US, "")                                        \
+	X("flows.fct_us.p50", "flows.fct_us.p50", US, "")                                          \
+	X("flows.fct_us.p95", "flows.fct_us.p95", US, "")                                          \
+	X("flows.fct_us.p99", "flows.fct_us.p99", US, "")                                          \
+	X("flows.fct_us.p99_9", "flows.fct_us.p99_9", US, "")                                      \
+	X("flows.fct_us.max", "flows.fct_us.max", US, "")                                          \
+	X("flows.slowdown.min", "flows.slowdown.min", RATIO, "completion time over that alone")    \
+	X("flows.slowdown.mean", "flows.slowdown.mean", RATIO, "")                                 \
+	X("flows.slowdown.p50", "flows.slowdown.p50", RATIO, "")                                   \
+	X("flows.slowdown.p95", "flows.slowdown.p95", RATIO, "")                                   \
+	X("flows.slowdown.p99", "flows.slowdown.p99", RATIO, "")                                   \
+	X("flows.slowdown.p99_9", "flows.slowdown.p99_9", RATIO, "")                               \
+	X("flows.slowdown.max", "flows.slowdown.max", RATIO, "")                                   \
+	X("goodput_bps", "goodput_bps", BPS, "payload accepted in order, bits a second")           \
+	X("jain", "jain", FRACTION, "Jain's fairness index of completed flows' throughputs")       \
+	X("retransmits", "transport.retransmitted_packets", COUNT, "data packets sent again")      \
+	X("timeouts", "transport.timeouts", COUNT, "retransmit timers that ran out")               \
+	X("naks", "transport.naks_sent", COUNT, "negative acknowledgements")                       \
+	X("out_of_order", "transport.out_of_order", COUNT, "packets beyond the expected PSN")      \
+	X("duplicates", "transport.duplicates", COUNT, "packets before the expected PSN")          \
+	X("ce_received", "transport.ce_received", COUNT, "marked packets that reached a host")     \
+	X("udp_sent", "transport.udp_sent", COUNT, "background datagrams sent")                    \
+	X("udp_received", "transport.udp_received", COUNT, "background datagrams received")
 
 static const struct metric {
 	const char *name;
 	const char *path;
+	enum unit unit;
 	const char *help;
 } metrics[] = {
-#define X(name, path, help) {name, path, help},
+#define X(name, path, unit, help) {name, path, UNIT_##unit, help},
 	METRICS(X)
 #undef X
 };
 
 #define METRIC_COUNT (sizeof(metrics) / sizeof(metrics[0]))
 #define DROPS_PREFIX "drops."
-#define WORKLOADS_PREFIX "workloads."
 
-/* The n-th name: the table's, then drops.REASON. */
-static void
-name_of(size_t n, char name[PATH_BYTES])
+size_t
+expect_name_count(void)
+{
+	return METRIC_COUNT + DROP_REASON_COUNT;
+}
+
+/* The table's, then drops.REASON. */
+void
+expect_name(size_t n, char name[EXPECT_NAME_BYTES])
 {
 	if (n < METRIC_COUNT)
-		snprintf(name, PATH_BYTES, "%s", metrics[n].name);
+		snprintf(name, EXPECT_NAME_BYTES, "%s", metrics[n].name);
 	else
-		snprintf(name, PATH_BYTES, DROPS_PREFIX "%s",
+		snprintf(name, EXPECT_NAME_BYTES, DROPS_PREFIX "%s",
 			 drop_reason_name((enum drop_reason)(n - METRIC_COUNT)));
 }
 
-#define NAME_COUNT (METRIC_COUNT + DROP_REASON_COUNT)
-
-/*
- * Path of a metric in the summary; false when there is no such metric. Figures of a workload
- * are workloads.NAME. and then as after flows., or jain.
- */
+/* Path of a metric in the summary, and its unit; false when there is no such metric. */
 static bool
-resolve(const char *metric, char path[PATH_BYTES])
+resolve(const char *metric, char path[EXPECT_NAME_BYTES], enum unit *unit)
 {
 	size_t prefix = strlen(DROPS_PREFIX);
 
 	for (size_t i = 0; i < METRIC_COUNT; i++) {
 		if (strcmp(metric, metrics[i].name) == 0) {
-			snprintf(path, PATH_BYTES, "%s", metrics[i].path);
+			snprintf(path, EXPECT_NAME_BYTES, "%s", metrics[i].path);
+			*unit = metrics[i].unit;
 			return true;
 		}
 	}
@@ -114,7 +152,8 @@ resolve(const char *metric, char path[PATH_BYTES])
 		return false;
 	for (int i = 0; i < DROP_REASON_COUNT; i++) {
 		if (strcmp(metric + prefix, drop_reason_name((enum drop_reason)i)) == 0) {
-			snprintf(path, PATH_BYTES, "drops_by_reason.%s", metric + prefix);
+			snprintf(path, EXPECT_NAME_BYTES, "drops_by_reason.%s", metric + prefix);
+			*unit = UNIT_COUNT;
 			return true;
 		}
 	}
@@ -131,9 +170,9 @@ workload_rest(const struct scenario *scenario, const char *metric, uint32_t *ind
 	const char *rest = NULL;
 	size_t longest = 0;
 
-	if (strncmp(metric, WORKLOADS_PREFIX, strlen(WORKLOADS_PREFIX)) != 0)
+	if (strncmp(metric, EXPECT_WORKLOADS, strlen(EXPECT_WORKLOADS)) != 0)
 		return NULL;
-	metric += strlen(WORKLOADS_PREFIX);
+	metric += strlen(EXPECT_WORKLOADS);
 	for (uint32_t i = 0; i < scenario->workload_count; i++) {
 		size_t length = strlen(scenario->workloads[i].name);
 
@@ -150,117 +189,59 @@ workload_rest(const struct scenario *scenario, const char *metric, uint32_t *ind
 
 /* A workload's figures have the names that follow "flows.", and jain. */
 static bool
-resolve_in_workload(const char *rest, char path[PATH_BYTES])
+resolve_in_workload(const char *rest, char path[EXPECT_NAME_BYTES], enum unit *unit)
 {
-	char flows[PATH_BYTES];
+	char flows[EXPECT_NAME_BYTES];
 
-	if (strcmp(rest, "jain") == 0) {
-		snprintf(path, PATH_BYTES, "jain");
-		return true;
-	}
-	if (snprintf(flows, sizeof(flows), "flows.%s", rest) >= PATH_BYTES || !resolve(flows, path))
+	if (strcmp(rest, "jain") == 0)
+		return resolve(rest, path, unit);
+	if (snprintf(flows, sizeof(flows), EXPECT_FLOWS "%s", rest) >= EXPECT_NAME_BYTES ||
+	    !resolve(flows, path, unit))
 		return false;
-	memmove(path, path + strlen("flows."), strlen(path) - strlen("flows.") + 1);
+	memmove(path, path + strlen(EXPECT_FLOWS), strlen(path) - strlen(EXPECT_FLOWS) + 1);
 	return true;
 }
 
-/* Levenshtein distance, for names below PATH_BYTES. */
-static unsigned int
-distance(const char *a, const char *b)
+/* Does the bound's unit, if it has one, fit the metric's? */
+static bool
+fits(const char *text, enum unit unit)
 {
-	unsigned int row[PATH_BYTES];
-	size_t length = strlen(b);
+	char ignored[160];
+	uint64_t value;
+	char *end;
 
-	for (unsigned int j = 0; j <= length; j++)
-		row[j] = j;
-	for (unsigned int i = 1; a[i - 1] != '\0'; i++) {
-		unsigned int diagonal = row[0];
-
-		row[0] = i;
-		for (unsigned int j = 1; j <= length; j++) {
-			unsigned int cost = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			if (row[j] + 1 < cost)
-				cost = row[j] + 1;
-			if (row[j - 1] + 1 < cost)
-				cost = row[j - 1] + 1;
-			row[j] = cost;
-		}
-	}
-	return row[length];
-}
-
-/* "a, b or c": the three names nearest to what was written; containing it counts as near. */
-static void
-list_nearest(const char *metric, char *list, size_t list_bytes)
-{
-	char name[PATH_BYTES];
-	bool taken[NAME_COUNT] = {false};
-	size_t used = 0;
-
-	list[0] = '\0';
-	for (int n = 0; n < 3; n++) {
-		unsigned int best = UINT32_MAX;
-		size_t best_at = 0;
-
-		for (size_t i = 0; i < NAME_COUNT; i++) {
-			unsigned int d;
-
-			name_of(i, name);
-			d = strstr(name, metric) != NULL ? 1 : distance(metric, name);
-			if (!taken[i] && d < best) {
-				best = d;
-				best_at = i;
-			}
-		}
-		taken[best_at] = true;
-		name_of(best_at, name);
-		used += (size_t)snprintf(list + used, list_bytes - used, "%s%s",
-					 n == 0   ? ""
-					 : n == 1 ? ", "
-						  : " or ",
-					 name);
-		if (used >= list_bytes)
-			return;
-	}
-}
-
-/* Why `metric` is not one, with what was perhaps meant. */
-static void
-explain(const struct scenario *scenario, const struct scenario_expectation *e, const char *rest,
-	char *why, size_t why_bytes)
-{
-	char near[512];
-	char metric[PATH_BYTES];
-
-	if (rest == NULL && scenario->workload_count > 0 &&
-	    strncmp(e->metric, WORKLOADS_PREFIX, strlen(WORKLOADS_PREFIX)) == 0) {
-		snprintf(why, why_bytes, "%s: no workload of '%s' here; the first is %s%s",
-			 e->place, e->metric, WORKLOADS_PREFIX, scenario->workloads[0].name);
-		return;
-	}
-	snprintf(metric, sizeof(metric), "%s%s", rest != NULL ? "flows." : "",
-		 rest != NULL ? rest : e->metric);
-	list_nearest(metric, near, sizeof(near));
-	snprintf(why, why_bytes, "%s: no metric is called '%s'; did you mean %s?", e->place,
-		 e->metric, near);
+	text += strspn(text, "<>=! ");
+	(void)strtod(text, &end);
+	end += strspn(end, " ");
+	if (*end == '\0')
+		return true;
+	if (unit == UNIT_FRACTION)
+		return strcmp(end, "%") == 0;
+	return units[unit].quantity != CONFIG_UNIT_COUNT &&
+	       config_unit_parse(units[unit].quantity, text, &value, ignored, sizeof(ignored)) == 0;
 }
 
 int
 expect_check(const struct scenario *scenario, char *why, size_t why_bytes)
 {
-	char path[PATH_BYTES];
+	char path[EXPECT_NAME_BYTES];
 
 	for (uint32_t i = 0; i < scenario->expectation_count; i++) {
 		const struct scenario_expectation *e = &scenario->expectations[i];
 		uint32_t workload;
 		const char *rest = workload_rest(scenario, e->metric, &workload);
+		enum unit unit;
 
-		if (rest != NULL ? resolve_in_workload(rest, path) : resolve(e->metric, path))
-			continue;
-		explain(scenario, e, rest, why, why_bytes);
-		return -EINVAL;
+		if (rest != NULL ? !resolve_in_workload(rest, path, &unit)
+				 : !resolve(e->metric, path, &unit)) {
+			expect_explain(scenario, e, rest, why, why_bytes);
+			return -EINVAL;
+		}
+		if (!fits(e->text, unit)) {
+			snprintf(why, why_bytes, "%s: %s: \"%s\" does not fit: the metric %s",
+				 e->place, e->metric, e->text, units[unit].help);
+			return -EINVAL;
+		}
 	}
 	return 0;
 }
@@ -289,7 +270,7 @@ is_met(enum scenario_operator op, double measured, double expected)
 static const json_t *
 number_at(const json_t *at, const char *path)
 {
-	char key[PATH_BYTES];
+	char key[EXPECT_NAME_BYTES];
 
 	while (at != NULL && *path != '\0') {
 		size_t length = strcspn(path, ".");
@@ -305,13 +286,14 @@ number_at(const json_t *at, const char *path)
 static const json_t *
 measure(const struct scenario *scenario, const json_t *summary, const char *metric)
 {
-	char path[PATH_BYTES];
+	char path[EXPECT_NAME_BYTES];
 	uint32_t workload;
 	const char *rest = workload_rest(scenario, metric, &workload);
+	enum unit unit;
 
 	if (rest == NULL)
-		return resolve(metric, path) ? number_at(summary, path) : NULL;
-	if (!resolve_in_workload(rest, path))
+		return resolve(metric, path, &unit) ? number_at(summary, path) : NULL;
+	if (!resolve_in_workload(rest, path, &unit))
 		return NULL;
 	return number_at(json_array_get(json_object_get(summary, "workloads"), workload), path);
 }

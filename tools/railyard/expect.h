@@ -16,8 +16,9 @@
 #include "scenario.h"
 
 /*
- * Before a run: does every expectation name a metric there is? 0, or -EINVAL with one line in
- * why: the place, the metric, and the names nearest to it.
+ * Before a run: does every expectation name a metric there is, and is its bound written in a unit
+ * that the metric has? 0, or -EINVAL with one line in why: the place, the metric, and the names
+ * nearest to it or what its bound may be.
  */
 int expect_check(const struct scenario *scenario, char *why, size_t why_bytes);
 
