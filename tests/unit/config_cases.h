@@ -10,6 +10,28 @@
 	"switches: {tor: {profile: generic-32mb, ports: 4}}\n" \
 	"hosts: {h: {count: 3}}\n"                             \
 	"links: [{from: h, to: \"tor[0-2]\", delay: 1us}]\n"
+/* Two switches in a loop: two links between them. */
+#define PAIR(a, b)                                                                                 \
+	"switches: {a: {profile: generic-32mb, ports: 4" a "}, b: {profile: generic-32mb" b "}}\n" \
+	"links:\n  - {from: \"a[0]\", to: \"b[0]\", delay: 1us}\n"                                 \
+	"  - {from: \"b[1]\", to: \"a[1]\", delay: 1us}\n"
+/* One host, whose keys are from column 31 of line 2, at one switch. */
+#define SLOW(sw, keys)                                             \
+	"switches: {s: {profile: generic-32mb, ports: 1" sw "}}\n" \
+	"hosts: {h: {pfc_enable: [3], " keys "}}\n"                \
+	"links: [{from: h, to: s, delay: 1us}]\n"
+/* Receivers that pause priorities 3 and 4 of a switch that does not. */
+#define DRAINED(dscp)                                                                       \
+	"switches: {s: {profile: generic-32mb, ports: 2, pfc_enable: [], pgs: [{pgs: 0-7, " \
+	"profile: lossy}]}}\nhosts: {h: {count: 2, drain_rate: 10Gbps, dscp: " dscp "}}\n"  \
+	"links: [{from: h, to: s, delay: 1us}]\n"                                           \
+	"workload: [{incast: {from: h1, to: h0, size: 1MB}}]\n"
+/* Hosts in VLANs 5 and 6. */
+#define VLANS(sw)                                                  \
+	"switches: {s: {profile: generic-32mb, ports: 2" sw "}}\n" \
+	"hosts: {a: {vlan: 5}, b: {vlan: 6}}\n"                    \
+	"links: [{from: [a, b], to: s, delay: 1us}]\n"             \
+	"workload: [{incast: {from: a, to: b, size: 1MB}}]\n"
 /* A switch's keys, from column 49 of line 1. */
 #define SW(keys) "switches: {s: {profile: generic-32mb, ports: 4, " keys "}}\n"
 #define OWN                                                                                  \
@@ -69,8 +91,9 @@ static const struct {
 	{"switches: [1]\n", "t.yaml:1:11: ", "a list, but it takes a map of names"},
 	{"links: {from: a}\n", "t.yaml:1:8: ", "a map, but it takes a list"},
 	/* the switch */
-	{"switches: {s: {profile: tomahawk}}\n",
-	 "t.yaml:1:25: ", "there is no profiles/tomahawk.yaml"},
+	{"switches: {s: {profile: tomahawk}}\n", "t.yaml:1:25: ",
+	 "there is no profiles/tomahawk.yaml next to the file or among those that "
+	 "come with railyard; there are generic-32mb, tomahawk-7060cx"},
 	{"switches: {s: {profile: a/b.yaml}}\n", "t.yaml:1:25: ", "No such file"},
 	{"switches: {s: {ports: 2}}\n", "t.yaml:1:12: ", "s has no buffer: name a profile"},
 	{SW("pipeline: deep"), "t.yaml:1:59: ", "there is no \"deep\"; there are"},
@@ -127,7 +150,40 @@ static const struct {
 	{SW("headroom_model: {lossless_mtu: 60}"), "t.yaml:1:80: ", "out of range, 64B to 16KiB"},
 	{SW("cable: 5m, headroom: computed, pgs: [{pgs: 0-7, profile: lossy}]"),
 	 "t.yaml:1:70: ", "there is no buffer pool \"ingress_lossless_pool\"; there are ingress"},
+	{SW("pfc: {quanta: 10, refresh: 1us}"), "t.yaml:1:76: ",
+	 "refresh: 1us is too late for s port 0, whose pauses of 10 quanta last "
+	 "51.2ns"},
+	{SW("port_settings: [{ports: 1-2, rate: 400Gbps, pfc: {refresh: 100us}}]"),
+	 "t.yaml:1:108: ",
+	 "refresh: 100us is too late for s port 1, whose pauses of 65535 quanta "
+	 "last 83.8848us"},
+	{SW("rate: 999kbps"), "t.yaml:1:55: ", "999kbps is out of range, 1Mbps to 10Tbps"},
+	{SW("schedulers: {x: {pir: 10bps}}"),
+	 "t.yaml:1:71: ", "pir: 10bps is out of range, 0 or 1kbps to 10Tbps"},
+	{SW("port_settings: [{ports: 1, shaper: {rate: 999bps}}]"), "t.yaml:1:91: ", "0 or 1kbps"},
+	{SW("headroom: [{speed: 999kbps, cable: 5m}]"), "t.yaml:1:68: ", "out of range, 1Mbps"},
+	{SW("schedulers: {x: {pbs: 0}}"), "t.yaml:1:71: ", "pbs: must be more than 0"},
+	{SW("forwarding: {static: [{mac: \"02:00:00:00:00:01\", port: 1, vlan: 5},\n"
+	    "{port: 1, mac: \"02:00:00:00:00:01\"}, {vlan: 5, port: 2, mac: \"02:0:0:0:0:1\"}]}"),
+	 "t.yaml:2:38: ", "static: 02:0:0:0:0:1 of VLAN 5 is behind port 1 already"},
+	{SW("forwarding: {static: [{mac: \"01:00:5e:00:00:01\", port: 1}]}"),
+	 "t.yaml:1:77: ", "mac: 01:00:5e:00:00:01 is a group's address"},
+	{SW("forwarding: {routes: [{prefix: 10.0.0.0/8, ports: 1, macs: \"ff:ff:ff:ff:ff:ff\"}]}"),
+	 "t.yaml:1:108: ", "macs: ff:ff:ff:ff:ff:ff is a group's address"},
 	/* hosts and links */
+	{PAIR("", ", forwarding: {learn: yes}"), "t.yaml:4:5: ",
+	 "closes a loop of layer 2 switches (b, a) with that at t.yaml:3:5: b learns, "
+	 "so a flooded frame would circle for ever; set forwarding: {mode: l3}"},
+	{"switches: {a: {profile: generic-32mb, forwarding: {learn: yes}}}\n"
+	 "links: [{from: \"a[0]\", to: \"a[1]\", delay: 1us}]\n",
+	 "t.yaml:2:9: ", "closes a loop of layer 2 switches (a): a learns"},
+	{SLOW("", "pfc: {refresh: 1ms}"), "t.yaml:2:45: ", "refresh: 1ms is too late for h"},
+	{"hosts: {h: {nic: 10kbps}}\n", "t.yaml:1:18: ", "10kbps is out of range, 1Mbps"},
+	{"hosts: {h: {drain_rate: 10bps}}\n", "t.yaml:1:25: ", "0 or 1kbps to 10Tbps"},
+	{"hosts: {h: {congestion_control: {preset: none, rate: 1bps}}}\n",
+	 "t.yaml:1:54: ", "rate: 1bps is out of range, 0 or 1kbps to 10Tbps"},
+	{"hosts: {h: {congestion_control: {min_rate: 1bps}}}\n",
+	 "t.yaml:1:44: ", "min_rate: 1bps is out of range, 1kbps to 10Tbps"},
 	{"hosts: {h: {mtu: 1500}}\n", "t.yaml:1:18: ", "1500 is no path MTU; there are 256, 512"},
 	{"hosts: {h: {timeout: 32}}\n", "t.yaml:1:22: ", "out of range, 0 to 31"},
 	{"hosts: {h: {congestion_control: bbr}}\n",
@@ -174,6 +230,16 @@ static const struct {
 	 "t.yaml:3:9: ",
 	 "frames of h take up to 4178 bytes at path MTU 4096, but tor port 1 takes 1518"},
 	/* workloads and expectations */
+	{VLANS(""),
+	 "t.yaml:4:12: ", "a is in VLAN 5 and b in 6 (0 = untagged); give them the same"},
+	{TOR "workload: [{incast: {name: x, from: h1, to: h2, size: 1}},\n"
+	     "{udp: {name: x, from: h1, to: h2, rate: 1Gbps, until: 1us}}]\n",
+	 "t.yaml:5:14: ", "name: there is a second workload x"},
+	{TOR "workload: [{udp: {from: h1, to: h2, rate: 1bps, until: 1us}}]\n",
+	 "t.yaml:4:43: ", "rate: 1bps is out of range, 1kbps"},
+	{TOR "expect: {drops: }\n",
+	 "t.yaml:4:17: ", "expect: no value, but it takes a number, or an operator and a number"},
+	{TOR "expect: {drops: {is: 0}}\n", "t.yaml:4:17: ", "expect: a map, but it takes a number"},
 	{TOR "workload: [{incast: {from: \"h[1-2]\", to: \"h[0]\"}}]\n",
 	 "t.yaml:4:21: ", "incast: needs size (of a message)"},
 	{TOR "workload: [{incast: {from: h, to: \"h[0]\", size: 1MB}}]\n",
@@ -196,6 +262,8 @@ static const struct {
 	 "t.yaml:4:12: ", "elephants never ends"},
 	{TOR "workload: [{poisson: {from: h, to: h, cdf: google, load: 50%, count: 1}}]\n",
 	 "t.yaml:4:44: ", "there is no workloads/google.yaml"},
+	{TOR "workload: [{poisson: {from: h, to: h, cdf: websaerch, load: 50%, count: 1}}]\n",
+	 "t.yaml:4:44: ", "; did you mean websearch?; there are alistorage, hadoop, websearch"},
 	{TOR "workload: [{poisson: {from: h, to: h, cdf: {points: [[0, 0%], [1, 90%]]}, load: 1, "
 	     "count: 1}}]\n",
 	 "t.yaml:4:63: ", "the last point must be at 100%"},
@@ -226,6 +294,22 @@ static const struct {
 	{"seed=-5", "--set seed=-5: seed: -5 is negative"},
 	{"seed.x=5", "--set seed.x=5: x is below"},
 	{"links[3].delay=1us", "--set links[3].delay=1us: there is no such entry"},
+	{"links[1].delay=1us", "--set links[1].delay=1us: link: needs from"},
+	{"workload[1].udp.rate=1Gbps", "--set workload[1].udp.rate=1Gbps: there is no such entry"},
+	{"switches.tor.port_settings[0].mtu=1518",
+	 "--set switches.tor.port_settings[0].mtu=1518: port_settings: needs ports"},
+	{"links[0]=null", "--set links[0]=null: null takes out a key, not an entry of a list"},
+	{"links[0].dealy=null",
+	 "--set links[0].dealy=null: dealy: unknown key; did you mean delay?"},
+	{"hosts.g=null", "--set hosts.g=null: there is no g to take out"},
+	{"links[0].length=null", "--set links[0].length=null: there is no length to take out"},
+	{"links[0].from=null", "t.yaml:4:9: link: needs from"},
+	{"expect.drops=", "--set expect.drops=: expect: no value, but it takes a number, or"},
+	{"expect.drops=[1]", "--set expect.drops=[1]: expect: a list, but it takes a number, or"},
+	{"hosts.h.dscp.x=1", "--set hosts.h.dscp.x=1: dscp"},
+	{"hosts.h.count=5",
+	 "t.yaml:4:9: link: from selects 5 and to 3; they pair up one to one (with --set "
+	 "hosts.h.count=5)"},
 	{"switches.tor.wred.lossless.min=900KB",
 	 "--set switches.tor.wred.lossless.min=900KB: min: Kmin"},
 	{"switches.tor.ports=[1", "--set switches.tor.ports=[1: not YAML: did not find"},
@@ -250,6 +334,25 @@ static const struct {
 	 "links: [{from: h, to: \"tor[0]\", delay: 1us}]\n",
 	 "t.yaml:1:12: tor drops packets of h, which are not ECN capable, by WRED profile "
 	 "lossless"},
+	{PAIR("", ""),
+	 "t.yaml:4:5: link: closes a loop of layer 2 switches (b, a) with that at t.yaml:3:5: only "
+	 "one path is used"},
+	{PAIR("", ", forwarding: {mode: l3}"), NULL}, /* what a routes to is not flooded on */
+	{VLANS(", forwarding: {mode: l3}"), NULL},
+	/* a frame and gap at 100 Gb/s: 9,236 x 80 ps = 738.88 ns; response 394 x 5.12 ns */
+	{"switches: {s: {profile: generic-32mb, pfc: {quanta: 500}}}\n",
+	 "t.yaml:1:53: s port 0: pauses of 500 quanta last 2.56us, but a frame of 9216 bytes and "
+	 "the response time take 2.75616us"},
+	{"switches: {s: {profile: generic-32mb, pfc: {quanta: 539}}}\n", NULL},
+	{SLOW("", "pfc: {quanta: 1}"),
+	 "t.yaml:2:44: h: pauses of 1 quanta last 5.12ns, but a frame of 4178 bytes and"},
+	{DRAINED("26"), "t.yaml:3:9: h0 is a slow receiver (drain_rate) and pauses priority 3, "
+			"which s port 0 does not obey (pfc_enable)"},
+	{DRAINED("0"), NULL}, /* it pauses nothing that arrives */
+	/* 2 x 1 us + 394 x 5.12 ns at 100 Gb/s are 50,216 bytes, and 2 x 4,178 */
+	{SLOW("", "drain_rate: 10Gbps, rx_xoff: 990004"), NULL},
+	{SLOW("", "drain_rate: 10Gbps, rx_xoff: 990005"),
+	 "t.yaml:2:59: h: rx_buffer leaves 58571 bytes above rx_xoff, but up to 58572 may arrive"},
 	{"switches: {s: {profile: generic-32mb, pfc_enable: []}}\n",
 	 "t.yaml:1:12: s port 0: PG 3 is lossless (lossless), but priority 3 is not in pfc_enable"},
 	{"switches: {s: {profile: generic-32mb, cable: 5m, headroom: computed}}\n",

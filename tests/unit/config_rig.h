@@ -92,6 +92,7 @@ compare_scenarios(const struct scenario *a, const struct scenario *b)
 		const struct scenario_workload *v = &a->workloads[i], *w = &b->workloads[i];
 
 		ck_assert_int_eq(v->kind, w->kind);
+		ck_assert_str_eq(v->name, w->name);
 		ck_assert_int_eq(v->verb, w->verb);
 		ck_assert_uint_eq(v->from_count, w->from_count);
 		ck_assert_mem_eq(v->from, w->from, v->from_count * sizeof(*v->from));

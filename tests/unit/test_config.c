@@ -212,7 +212,7 @@ START_TEST(every_key_survives_a_dump)
 		"      routes: [{prefix: 10.9.0.0/16, ports: [1, 2],\n"
 		"                macs: [\"02:00:00:00:00:07\", \"02:00:00:00:00:08\"]},\n"
 		"               {prefix: \"fd00::/8\", ports: 3}]\n"
-		"  b: {pipeline: ideal, ports: 2, rate: 100Gbps}\n"
+		"  b: {pipeline: ideal, ports: 2, rate: 100Gbps, forwarding: {mode: l3}}\n"
 		"hosts:\n"
 		"  x: {count: 2, vlan: 7, ip: ipv6, dscp: 24, ack_dscp: 8, ecn_capable: no,\n"
 		"      congestion_control: {preset: paper, g: 1/16, clamp_target: no}, ttl: 9,\n"
@@ -338,6 +338,79 @@ START_TEST(overrides)
 }
 END_TEST
 
+/* Words that stand for maps, lists that are not there yet, and keys to do without. */
+START_TEST(overrides_open_and_take_out)
+{
+	static const char text[] =
+		"switches: {tor: {profile: generic-32mb, ports: 4}}\n"
+		"hosts: {h: {count: 3, congestion_control: paper}}\n"
+		"links: [{from: h, to: \"tor[0-2]\", delay: 1us}]\n"
+		"workload: [{poisson: {from: h, to: h, cdf: websearch, load: 50%, count: 1}}]\n";
+	static const char *const sets[] = {
+		"hosts.h.congestion_control.g=1/64",
+		"workload[0].poisson.cdf.points=[[0, 0%], [1KB, 100%]]",
+		"switches.tor.port_settings[0].ports=1",
+		"switches.tor.port_settings[0].mtu=5000",
+		"switches.tor.port_settings.1={ports: 2, mtu: 6000}",
+		"links[0].delay=null",
+		"links[0].length=10m",
+		"switches.tor.wred.lossless.probability=null", /* a key of the profile */
+	};
+	struct scenario *s;
+
+	ck_assert_str_eq(load(text, sets, 8, &s), "");
+	ck_assert(!s->hosts[0].cfg.congestion.dcqcn.nic_form);
+	ck_assert_uint_eq(s->hosts[0].cfg.congestion.dcqcn.g_q32, 1ULL << 26);
+	ck_assert_str_eq(s->workloads[0].cdf_name, "websearch");
+	ck_assert_uint_eq(s->workloads[0].cdf.count, 2);
+	ck_assert_uint_eq(s->switches[0].ports[1].mtu_bytes, 5000);
+	ck_assert_uint_eq(s->switches[0].ports[2].mtu_bytes, 6000);
+	ck_assert_uint_eq(s->links[0].delay_ps, 50500); /* 5.05 ns a metre */
+	ck_assert_uint_eq(s->switches[0].wred[0].mark.probability_q32, 1ULL << 32);
+	check_round_trip(s);
+	scenario_free(s);
+}
+END_TEST
+
+START_TEST(workloads_have_names_of_their_own)
+{
+	static const char *const names[] = {"incast", "incast-3", "incast-2", "udp", "udp-2"};
+	struct scenario *s;
+
+	ck_assert_str_eq(load(TOR "workload:\n"
+				  "  - incast: {from: h1, to: h0, size: 1MB}\n"
+				  "  - incast: {from: h2, to: h0, size: 1MB}\n"
+				  "  - incast: {name: incast-2, from: h2, to: h1, size: 1MB}\n"
+				  "  - udp: {from: h1, to: h0, rate: 1Gbps, until: 1ms}\n"
+				  "  - udp: {from: h2, to: h0, rate: 1Gbps, until: 1ms}\n",
+			      NULL, 0, &s),
+			 "");
+	for (uint32_t i = 0; i < 5; i++)
+		ck_assert_str_eq(s->workloads[i].name, names[i]);
+	check_round_trip(s);
+	scenario_free(s);
+}
+END_TEST
+
+/* However much is said on the command line, an error is one whole line. */
+START_TEST(blame_is_bounded)
+{
+#define LONG "a234567890123456789012345678901234567890123456789012345678901234567890"
+	static const char *const sets[] = {
+		"hosts.h.count=18",   "hosts.h.timeout=1",    "expect.b" LONG "=0",
+		"expect.c" LONG "=0", "expect.d" LONG "=0",   "expect.e" LONG "=0",
+		"expect.f" LONG "=0", "expect.g" LONG "=\n0",
+	};
+	const char *error = load(TOR, sets, 2, NULL);
+
+	ck_assert_ptr_nonnull(
+		strstr(error, "(with --set hosts.h.count=18 --set hosts.h.timeout=1)"));
+	error = load(TOR, sets, 8, NULL);
+	ck_assert_ptr_null(strchr(error, '\n'));
+	ck_assert_ptr_nonnull(strstr(error, "pair up one to one (with --set ...)"));
+}
+END_TEST
+
 START_TEST(bad_overrides_name_the_argument)
 {
 	const char *error = load("seed: 1\n" TOR, &bad_sets[_i].set, 1, NULL);
@@ -438,6 +511,9 @@ main(void)
 	tcase_add_test(topic, tomahawk_profile);
 	tcase_add_test(topic, hosts_and_presets);
 	tcase_add_test(topic, overrides);
+	tcase_add_test(topic, overrides_open_and_take_out);
+	tcase_add_test(topic, workloads_have_names_of_their_own);
+	tcase_add_test(topic, blame_is_bounded);
 	tcase_add_test(topic, anchors_and_merge_keys);
 	tcase_add_loop_test(topic, reference_and_schema_are_current, 0, 2);
 	return suite_run(suite);

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "config_internal.h"
 
@@ -48,72 +47,16 @@ config_warn(struct config *c, const struct config_mark *mark, const char *format
 	s->warnings[s->warning_count++] = line;
 }
 
-static const char *
-join(struct config *c, const char *directory, const char *folder, const char *name)
-{
-	size_t n = strlen(name);
-	bool has_suffix = n > 5 && strcmp(name + n - 5, ".yaml") == 0;
-	size_t bytes = strlen(directory) + strlen(folder) + n + 16;
-	char *path = config_arena_alloc(&c->arena, bytes);
-
-	if (name[0] == '/')
-		directory = "";
-	snprintf(path, bytes, "%s%s%s%s%s%s", directory,
-		 *directory == '\0' || directory[strlen(directory) - 1] == '/' ? "" : "/", folder,
-		 *folder == '\0' ? "" : "/", name, has_suffix ? "" : ".yaml");
-	return path;
-}
-
-static bool
-is_path(const char *name)
-{
-	size_t n = strlen(name);
-
-	return strchr(name, '/') != NULL || (n > 5 && strcmp(name + n - 5, ".yaml") == 0);
-}
-
-int
-config_find_file(struct config *c, const char *folder, const char *name,
-		 const struct config_mark *mark, struct config_node **out)
-{
-	char parent[32];
-	const char *path;
-	int rc;
-
-	if (is_path(name)) {
-		path = join(c, c->directory, "", name);
-		if (access(path, R_OK) != 0)
-			return config_fail(&c->error, mark, "%s: %s", path, strerror(errno));
-		return config_tree_read(&c->arena, path, out, &c->error);
-	}
-	snprintf(parent, sizeof(parent), "../configs/%s", folder);
-	path = join(c, c->directory, folder, name);
-	if (access(path, R_OK) != 0)
-		path = join(c, c->directory, parent, name);
-	for (uint32_t i = 0; access(path, R_OK) != 0 && c->search != NULL; i++) {
-		if (c->search[i] == NULL)
-			break;
-		path = join(c, c->search[i], folder, name);
-	}
-	if (access(path, R_OK) != 0)
-		return config_fail(&c->error, mark,
-				   "there is no %s/%.60s.yaml next to the file or among those that "
-				   "come with railyard",
-				   folder, name);
-	rc = config_tree_read(&c->arena, path, out, &c->error);
-	if (rc == 0 && (*out)->kind != CONFIG_MAP)
-		return config_fail(&c->error, &(*out)->mark, "must be a map of keys to values");
-	return rc;
-}
-
 static int
-apply_overrides(struct config *c, const struct config_override *sets, size_t count, bool deferred,
+apply_overrides(struct config *c, const struct config_override *sets, size_t count, bool merged,
 		bool *done)
 {
 	for (size_t i = 0; i < count; i++) {
-		int rc = done[i] ? 0 : config_tree_set(&c->arena, c->root, sets[i].text, &c->error);
+		int rc = done[i] ? 0
+				 : config_tree_set(&c->arena, c->root, sets[i].text, merged,
+						   &c->error);
 
-		if (rc == -ENOENT && deferred)
+		if (rc == -ENOENT && merged)
 			return config_fail(&c->error, NULL,
 					   "--set %s: there is no such entry of a list",
 					   sets[i].text);
@@ -122,6 +65,28 @@ apply_overrides(struct config *c, const struct config_override *sets, size_t cou
 		done[i] = rc == 0;
 	}
 	return 0;
+}
+
+/* What is wrong with the whole may be due to an override that is right by itself. */
+static void
+blame_overrides(struct config *c, const struct config_override *sets, size_t count)
+{
+	char *text = c->error.text;
+	size_t used = strlen(text), bytes = c->error.bytes;
+	size_t whole = used;
+
+	if (count == 0 || strncmp(text, "--set ", 6) == 0)
+		return;
+	for (size_t i = 0; i < count && used < bytes; i++)
+		used += (size_t)snprintf(text + used, bytes - used, " %s--set %s",
+					 i == 0 ? "(with " : "", sets[i].text);
+	if (used + 1 >= bytes)
+		used = whole + (size_t)snprintf(text + whole, bytes - whole, " (with --set ...");
+	if (used + 1 < bytes)
+		strcat(text, ")");
+	for (char *p = text + whole; *p != '\0'; p++)
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?';
 }
 
 static int
@@ -190,6 +155,10 @@ resolve(struct config *c)
 	if (rc == 0)
 		rc = config_check_fabric(c);
 	if (rc == 0)
+		rc = config_check_loops(c);
+	if (rc == 0)
+		rc = config_check_pfc(c);
+	if (rc == 0)
 		rc = config_check_traffic(c);
 	return rc;
 }
@@ -208,9 +177,15 @@ load_tree(struct config *c, const struct config_override *sets, size_t count)
 	if (rc == 0)
 		rc = apply_overrides(c, sets, count, true, done);
 	if (rc == 0)
+		rc = config_tree_prune(c->root, &c->error);
+	if (rc == 0)
 		rc = config_decode(&c->decoder, &config_run_object, c->root, &c->root->mark,
 				   &c->raw.item);
-	return rc != 0 ? rc : resolve(c);
+	if (rc == 0)
+		rc = resolve(c);
+	if (rc != 0)
+		blame_overrides(c, sets, count);
+	return rc;
 }
 
 static struct scenario *

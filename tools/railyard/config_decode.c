@@ -81,20 +81,12 @@ fail_kind(const struct config_decoder *d, const struct config_field *f,
 			   config_node_describe(node, buffer, sizeof(buffer)), right);
 }
 
-/* So that sums and products of two of a kind stay in range in the dataplane. */
-static const uint64_t kind_max[] = {
-	[CONFIG_UNIT_COUNT] = UINT64_MAX - 1,   [CONFIG_UNIT_TIME] = 86400000000000000, /* a day */
-	[CONFIG_UNIT_RATE] = 10000000000000,                                      /* 10 Tb/s */
-	[CONFIG_UNIT_SIZE] = 1ULL << 40,        [CONFIG_UNIT_LENGTH] = 100000000, /* 100 km */
-	[CONFIG_UNIT_PERCENT] = UINT64_MAX - 1, [CONFIG_UNIT_SHARE] = UINT64_MAX - 1,
-};
-
 static int
 decode_number(const struct config_decoder *d, const struct config_field *f,
 	      const struct config_node *node, uint64_t *out)
 {
 	char why[160], low[32], high[32];
-	uint64_t max = f->max != 0 ? f->max : kind_max[f->unit];
+	uint64_t max = f->max != 0 ? f->max : config_unit_max(f->unit);
 	int rc;
 
 	if (node->kind != CONFIG_SCALAR || node->text[0] == '\0')
@@ -108,12 +100,12 @@ decode_number(const struct config_decoder *d, const struct config_field *f,
 		return config_fail(d->error, &node->mark, "%s: %s", f->key, why);
 	if ((f->flags & CONFIG_POSITIVE) && *out == 0)
 		return config_fail(d->error, &node->mark, "%s: must be more than 0", f->key);
-	if (*out >= (uint64_t)f->min && *out <= max)
+	if ((*out >= (uint64_t)f->min && *out <= max) || (*out == 0 && f->flags & CONFIG_OR_ZERO))
 		return 0;
 	config_unit_format(f->unit, (uint64_t)f->min, low, sizeof(low));
 	config_unit_format(f->unit, max, high, sizeof(high));
-	return config_fail(d->error, &node->mark, "%s: %.40s is out of range, %s to %s", f->key,
-			   node->text, low, high);
+	return config_fail(d->error, &node->mark, "%s: %.40s is out of range, %s%s to %s", f->key,
+			   node->text, f->flags & CONFIG_OR_ZERO ? "0 or " : "", low, high);
 }
 
 static int
@@ -365,8 +357,8 @@ fail_unknown(const struct config_decoder *d, const struct config_object *o,
 	return config_fail(d->error, &e->mark, "%.40s: unknown key; known are %s", e->key, list);
 }
 
-static const struct config_field *
-find_field(const struct config_object *o, const char *key)
+const struct config_field *
+config_find_field(const struct config_object *o, const char *key)
 {
 	for (const struct config_field *f = o->fields; f->key != NULL; f++)
 		if (strcmp(f->key, key) == 0 || (f->alias != NULL && strcmp(f->alias, key) == 0))
@@ -380,7 +372,7 @@ decode_map(const struct config_decoder *d, const struct config_object *o,
 {
 	for (uint32_t i = 0; i < node->count; i++) {
 		const struct config_entry *e = &node->entries[i];
-		const struct config_field *f = find_field(o, e->key);
+		const struct config_field *f = config_find_field(o, e->key);
 		int rc;
 
 		if (f == NULL)
@@ -423,10 +415,15 @@ config_decode(const struct config_decoder *d, const struct config_object *o,
 	item->mark = *mark;
 	if (rc != 0 || node == NULL)
 		return rc;
-	if (node->kind == CONFIG_SCALAR && !is_empty(node) && o->shorthand != NULL) {
-		f = find_field(o, o->shorthand);
+	if (node->kind == CONFIG_SCALAR && node->text[0] != '\0' && !is_empty(node) &&
+	    o->shorthand != NULL) {
+		f = config_find_field(o, o->shorthand);
 		return config_decode_field(d, f, node, (char *)item + f->offset);
 	}
+	if (o->is_value)
+		return config_fail(d->error, &node->mark, "%s: %s, but it takes %s", o->name,
+				   config_node_describe(node, buffer, sizeof(buffer)),
+				   o->fields->help);
 	if (node->kind != CONFIG_MAP && !is_empty(node))
 		return config_fail(d->error, &node->mark, "%s: %s, but it takes a map of keys",
 				   o->name, config_node_describe(node, buffer, sizeof(buffer)));

@@ -17,6 +17,9 @@ int config_decode(const struct config_decoder *d, const struct config_object *ob
 		  const struct config_node *node, const struct config_mark *mark,
 		  struct raw_item *item);
 
+/* By key or alias; NULL when there is none. */
+const struct config_field *config_find_field(const struct config_object *object, const char *key);
+
 /* One field from a node that is not NULL. */
 int config_decode_field(const struct config_decoder *d, const struct config_field *field,
 			const struct config_node *node, void *slot);

@@ -20,7 +20,8 @@ static const struct config_field congestion_fields[] = {
 	       "the "
 	       "classic form as published; none: a fixed rate"),
 	NUMBER(struct raw_congestion, rate_bps, "rate", RATE, "0",
-	       "preset none: rate of each queue pair; 0 = line rate"),
+	       "preset none: rate of each queue pair; 0 = line rate", .flags = CONFIG_OR_ZERO,
+	       .min = LEAST_RATE_BPS),
 	NUMBER(struct raw_congestion, alpha_timer_ps, "alpha_timer", TIME, NULL,
 	       "alpha decays this often (DCE_TCP_RTT)",
 	       .flags = CONFIG_MAY_BE_UNSET | CONFIG_POSITIVE),
@@ -42,9 +43,10 @@ static const struct config_field congestion_fields[] = {
 	NUMBER(struct raw_congestion, hai_rate_bps, "hai_rate", RATE, NULL,
 	       "R_HAI: hyper increase (RPG_HAI_RATE)", OVERRIDE),
 	NUMBER(struct raw_congestion, min_rate_bps, "min_rate", RATE, NULL,
-	       "never slower (RPG_MIN_RATE)", .flags = CONFIG_MAY_BE_UNSET | CONFIG_POSITIVE),
+	       "never slower (RPG_MIN_RATE)", OVERRIDE, .min = LEAST_RATE_BPS),
 	NUMBER(struct raw_congestion, max_rate_bps, "max_rate", RATE, NULL,
-	       "never faster; 0 = line rate (RPG_MAX_RATE)", OVERRIDE),
+	       "never faster; 0 = line rate (RPG_MAX_RATE)",
+	       .flags = CONFIG_MAY_BE_UNSET | CONFIG_OR_ZERO, .min = LEAST_RATE_BPS),
 	NUMBER(struct raw_congestion, gd, "gd", COUNT, NULL,
 	       "a cut takes alpha / 2^(gd - 10) of the rate (RPG_GD)", OVERRIDE, .min = 10,
 	       .max = 20),
@@ -56,7 +58,8 @@ static const struct config_field congestion_fields[] = {
 	FLAG(struct raw_congestion, clamp_target_after_timer, "clamp_target_after_timer", NULL,
 	     "a timer increase makes the next cut do so (CLAMP_TGT_RATE_AFTER_TIME_INC)", OVERRIDE),
 	NUMBER(struct raw_congestion, first_rate_bps, "first_rate", RATE, NULL,
-	       "rate set at the first CNP; 0 = leave (RATE_TO_SET_ON_FIRST_CNP)", OVERRIDE),
+	       "rate set at the first CNP; 0 = leave (RATE_TO_SET_ON_FIRST_CNP)",
+	       .flags = CONFIG_MAY_BE_UNSET | CONFIG_OR_ZERO, .min = LEAST_RATE_BPS),
 	END,
 };
 
@@ -74,7 +77,7 @@ static const struct config_field host_fields[] = {
 	       "hosts of this kind, named name0, name1, ...; left out: one, named as here",
 	       .flags = CONFIG_MAY_BE_UNSET, .min = 1, .max = 65536),
 	NUMBER(struct raw_host, nic_bps, "nic", RATE, "100Gbps", "rate of its port",
-	       .min = 1000000),
+	       .min = LEAST_PORT_RATE_BPS),
 	NUMBER(struct raw_host, mtu_bytes, "mtu", SIZE, "4096",
 	       "path MTU: RoCE payload of a packet; 256, 512, 1024, 2048 or 4096"),
 	NUMBER(struct raw_host, dscp, "dscp", COUNT, "26",
@@ -111,7 +114,8 @@ static const struct config_field host_fields[] = {
 	NUMBER(struct raw_host, max_read, "max_read", COUNT, "16",
 	       "READs outstanding on a queue pair (max_rd_atomic)", .min = 1, .max = 255),
 	NUMBER(struct raw_host, drain_rate_bps, "drain_rate", RATE, "0",
-	       "slow receiver: rate at which memory takes data; 0 = as it comes"),
+	       "slow receiver: rate at which memory takes data; 0 = as it comes",
+	       .flags = CONFIG_OR_ZERO, .min = LEAST_RATE_BPS),
 	NUMBER(struct raw_host, rx_buffer_bytes, "rx_buffer", SIZE, "1MiB",
 	       "slow receiver: receive buffer of the NIC", .flags = CONFIG_POSITIVE),
 	NUMBER(struct raw_host, rx_xoff_bytes, "rx_xoff", SIZE, "512KiB",
@@ -173,8 +177,9 @@ const struct config_object config_cdf_object = {
 #define FROM_TO(S)                                                                                 \
 	TEXTS(S, from, "from", "senders: `h[1-16]`, or a list of such", .flags = CONFIG_REQUIRED), \
 		TEXTS(S, to, "to", "receivers", .flags = CONFIG_REQUIRED)
-#define NAME(DEFAULT)                                                            \
-	TEXT(struct raw_workload, name, "name", DEFAULT, "what results call it", \
+#define NAME(DEFAULT)                                                               \
+	TEXT(struct raw_workload, name, "name", DEFAULT,                            \
+	     "what results call it; left out and taken: with -2, -3, ... after it", \
 	     .max = NODE_NAME_BYTES)
 #define MESSAGES                                                                                   \
 	CHOICE(struct raw_workload, verb, "verb", verbs, "write", "operation"),                    \
@@ -278,8 +283,8 @@ static const struct config_field udp_fields[] = {
 	NUMBER(struct raw_workload, frame_bytes, "frame", SIZE, "1500",
 	       "frame size in bytes, FCS counted", .min = 64, .max = 9216),
 	NUMBER(struct raw_workload, rate_bps, "rate", RATE, NULL,
-	       "of each sender; preamble and gap counted",
-	       .flags = CONFIG_REQUIRED | CONFIG_POSITIVE),
+	       "of each sender; preamble and gap counted", .flags = CONFIG_REQUIRED,
+	       .min = LEAST_RATE_BPS),
 	FLAG(struct raw_workload, poisson, "poisson", "no", "random gaps instead of even ones"),
 	AT,
 	UNTIL,
@@ -314,8 +319,9 @@ static const struct config_object workload_object = {
 };
 
 static const struct config_field expect_fields[] = {
-	TEXT(struct raw_expect, text, "is", NULL, "a number, or an operator and a number",
-	     .flags = CONFIG_REQUIRED, .max = SCENARIO_TEXT_BYTES),
+	TEXT(struct raw_expect, text, "expect", NULL,
+	     "a number, or an operator and a number, such as \"< 2000\"", .flags = CONFIG_REQUIRED,
+	     .max = SCENARIO_TEXT_BYTES),
 	END,
 };
 
@@ -324,7 +330,8 @@ static const struct config_object expect_object = {
 	.help = "What a metric of summary.json must be: a number, or one of < <= > >= == != and a "
 		"number: `flows.fct_us.p99: \"< 2000\"`. Units are converted to the metric's; 1% "
 		"is 0.01.",
-	.shorthand = "is",
+	.shorthand = "expect",
+	.is_value = true,
 	.size = sizeof(struct raw_expect),
 	.fields = expect_fields,
 	.name_bytes = SCENARIO_METRIC_BYTES,
@@ -335,7 +342,8 @@ static const struct config_field run_fields[] = {
 	       "virtual: a simulation. real: not in this version"),
 	NUMBER(struct raw_run, duration_ps, "duration", TIME, "0",
 	       "end of the run; 0 = when all work is done"),
-	NUMBER(struct raw_run, seed, "seed", COUNT, "1", "of all that is random"),
+	NUMBER(struct raw_run, seed, "seed", COUNT, "1", "of all that is random",
+	       .max = UINT64_MAX - 1),
 	CHOICE(struct raw_run, payload, "payload", payloads, "elided",
 	       "full: packets carry their payload and ICRC in memory"),
 	NUMBER(struct raw_run, sample_interval_ps, "sample_interval", TIME, "0",

@@ -6,6 +6,7 @@
 #ifndef RAILYARD_CONFIG_FIELDS_H
 #define RAILYARD_CONFIG_FIELDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +35,7 @@ enum config_field_flag {
 	CONFIG_MAY_BE_UNSET = 1 << 2, /* left out means not set; no word for it */
 	CONFIG_NOT_DUMPED = 1 << 4,   /* what it said stands in other keys */
 	CONFIG_POSITIVE = 1 << 3,     /* 0 is not a value */
+	CONFIG_OR_ZERO = 1 << 5,      /* 0 is a value beside min to max */
 };
 
 struct config_object;
@@ -60,6 +62,7 @@ struct config_object {
 	size_t size;
 	const struct config_field *fields; /* ends with key NULL */
 	uint32_t name_bytes;               /* CONFIG_NAMED: names must be shorter; 0 = any key */
+	bool is_value;                     /* written as its shorthand alone, never as a map */
 };
 
 extern const struct config_object config_run_object;

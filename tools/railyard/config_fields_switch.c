@@ -127,7 +127,7 @@ const struct config_object config_pfc_object = {
 
 static const struct config_field headroom_fields[] = {
 	NUMBER(struct raw_headroom, speed_bps, "speed", RATE, NULL, "port rate of this row",
-	       .flags = CONFIG_REQUIRED | CONFIG_POSITIVE),
+	       .flags = CONFIG_REQUIRED, .min = LEAST_PORT_RATE_BPS),
 	NUMBER(struct raw_headroom, cable_mm, "cable", LENGTH, NULL, "cable length of this row",
 	       .flags = CONFIG_REQUIRED),
 	NUMBER(struct raw_headroom, size_bytes, "size", SIZE, NULL, "guaranteed to the PG",
@@ -321,7 +321,8 @@ static const struct config_field scheduler_fields[] = {
 	NUMBER(struct raw_scheduler, weight, "weight", COUNT, "1", "share among DWRR queues",
 	       .min = 1, .max = 100),
 	NUMBER(struct raw_scheduler, pir_bps, "pir", RATE, "0",
-	       "shaper: peak rate of the queue; 0 = none"),
+	       "shaper: peak rate of the queue; 0 = none", .flags = CONFIG_OR_ZERO,
+	       .min = LEAST_RATE_BPS),
 	NUMBER(struct raw_scheduler, pbs_bytes, "pbs", SIZE, "8KiB", "shaper: burst",
 	       .flags = CONFIG_POSITIVE, .max = 2 << 20),
 	END,
@@ -337,7 +338,7 @@ static const struct config_object scheduler_object = {
 
 static const struct config_field shaper_fields[] = {
 	NUMBER(struct raw_shaper, rate_bps, "rate", RATE, NULL, "peak rate; 0 = none",
-	       .flags = CONFIG_REQUIRED),
+	       .flags = CONFIG_REQUIRED | CONFIG_OR_ZERO, .min = LEAST_RATE_BPS),
 	NUMBER(struct raw_shaper, burst_bytes, "burst", SIZE, "8KiB", "burst",
 	       .flags = CONFIG_POSITIVE, .max = 2 << 20),
 	END,
@@ -367,7 +368,7 @@ static const struct config_field port_fields[] = {
 	RANGE(struct raw_port, ports, "ports", SWITCH_MAX_PORTS, "ports it applies to",
 	      .flags = CONFIG_REQUIRED),
 	NUMBER(struct raw_port, rate_bps, "rate", RATE, NULL, "instead of the switch's",
-	       .flags = CONFIG_MAY_BE_UNSET, .min = 1000000),
+	       .flags = CONFIG_MAY_BE_UNSET, .min = LEAST_PORT_RATE_BPS),
 	NUMBER(struct raw_port, mtu_bytes, "mtu", SIZE, NULL, "instead of the switch's",
 	       .flags = CONFIG_MAY_BE_UNSET, .min = 64, .max = 16384),
 	NUMBER(struct raw_port, cable_mm, "cable", LENGTH, NULL, "instead of the switch's",
@@ -401,7 +402,7 @@ static const struct config_field switch_fields[] = {
 	NUMBER(struct raw_switch, ports, "ports", COUNT, "32", "number of ports", .min = 1,
 	       .max = SWITCH_MAX_PORTS),
 	NUMBER(struct raw_switch, rate_bps, "rate", RATE, "100Gbps", "of each port",
-	       .min = 1000000),
+	       .min = LEAST_PORT_RATE_BPS),
 	NUMBER(struct raw_switch, mtu_bytes, "mtu", SIZE, "9216",
 	       "largest frame in bytes, FCS counted", .min = 64, .max = 16384),
 	NUMBER(struct raw_switch, latency_ps, "latency", TIME, "0",

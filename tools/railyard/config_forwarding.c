@@ -49,6 +49,59 @@ parse_prefix(const char *text, struct route_cfg *route)
 	return true;
 }
 
+/* What frames may be sent to: one station. */
+static int
+read_station(struct config *c, const char *key, const char *text, const struct config_mark *mark,
+	     uint8_t mac[6])
+{
+	if (!parse_mac(text, mac))
+		return config_fail(&c->error, mark,
+				   "%s: \"%.40s\" is not an address such as 02:00:00:00:00:01", key,
+				   text);
+	if (mac[0] & 1)
+		return config_fail(&c->error, mark,
+				   "%s: %s is a group's address (the first byte is odd); give one "
+				   "station's",
+				   key, text);
+	return 0;
+}
+
+static int
+compare_statics(const void *a, const void *b)
+{
+	const struct fdb_entry_cfg *x = *(const struct fdb_entry_cfg *const *)a;
+	const struct fdb_entry_cfg *y = *(const struct fdb_entry_cfg *const *)b;
+	int order = memcmp(x->mac, y->mac, sizeof(x->mac));
+
+	if (order == 0)
+		order = (x->vlan > y->vlan) - (x->vlan < y->vlan);
+	return order != 0 ? order : (x > y) - (x < y);
+}
+
+/* An address of a VLAN is behind one port. */
+static int
+check_statics(struct config *c, const struct raw_switch *raw, const struct scenario_switch *sw)
+{
+	uint32_t count = raw->forwarding.statics.count;
+	const struct fdb_entry_cfg **sorted = CONFIG_NEW(c, const struct fdb_entry_cfg *, count);
+
+	for (uint32_t i = 0; i < count; i++)
+		sorted[i] = &sw->statics[i];
+	qsort(sorted, count, sizeof(sorted[0]), compare_statics);
+	for (uint32_t i = 1; i < count; i++) {
+		const struct fdb_entry_cfg *a = sorted[i - 1], *b = sorted[i];
+		const struct raw_static *r = RAW_AT(raw->forwarding.statics, struct raw_static,
+						    (uint32_t)(b - sw->statics));
+
+		if (memcmp(a->mac, b->mac, 6) != 0 || a->vlan != b->vlan || a->port == b->port)
+			continue;
+		return config_fail(&c->error, &r->item.mark,
+				   "static: %s of VLAN %u is behind port %u already", r->mac,
+				   b->vlan, a->port);
+	}
+	return 0;
+}
+
 static int
 resolve_statics(struct config *c, struct raw_switch *raw, struct scenario_switch *sw)
 {
@@ -62,11 +115,8 @@ resolve_statics(struct config *c, struct raw_switch *raw, struct scenario_switch
 		struct config_mark mark = config_item_mark(&r->item, "mac");
 		struct fdb_entry_cfg *e = &sw->statics[i];
 
-		if (!parse_mac(r->mac, e->mac))
-			return config_fail(&c->error, &mark,
-					   "mac: \"%.40s\" is not an address such as "
-					   "02:00:00:00:00:01",
-					   r->mac);
+		if (read_station(c, "mac", r->mac, &mark, e->mac) != 0)
+			return -EINVAL;
 		mark = config_item_mark(&r->item, "port");
 		if (r->port >= raw->ports)
 			return config_fail(&c->error, &mark,
@@ -78,7 +128,7 @@ resolve_statics(struct config *c, struct raw_switch *raw, struct scenario_switch
 	}
 	sw->cfg.forwarding.statics = sw->statics;
 	sw->cfg.forwarding.static_count = list->count;
-	return 0;
+	return check_statics(c, raw, sw);
 }
 
 static int
@@ -102,11 +152,9 @@ resolve_members(struct config *c, struct raw_switch *raw, const struct raw_route
 		return config_fail(&c->error, &mark, "macs: %u for %u ports; give one a port",
 				   r->macs.count, hop->member_count);
 	for (uint32_t i = 0; i < r->macs.count; i++)
-		if (!parse_mac(r->macs.items[i].text, hop->mac[i]))
-			return config_fail(&c->error, &r->macs.items[i].mark,
-					   "macs: \"%.40s\" is not an address such as "
-					   "02:00:00:00:00:01",
-					   r->macs.items[i].text);
+		if (read_station(c, "macs", r->macs.items[i].text, &r->macs.items[i].mark,
+				 hop->mac[i]) != 0)
+			return -EINVAL;
 	return 0;
 }
 

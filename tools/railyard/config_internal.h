@@ -19,6 +19,8 @@ struct config {
 	struct raw_run raw;
 	struct scenario *scenario;
 	uint32_t warning_size;
+	struct config_mark *link_marks; /* where each link of the scenario is written */
+	struct scenario_end *access;    /* what each host is linked to */
 };
 
 #define CONFIG_NEW(c, type, count) \
@@ -33,7 +35,7 @@ void config_warn(struct config *c, const struct config_mark *mark, const char *f
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * Find and read NAME.yaml in `folder` ("profiles"): next to the file, under the search
+ * Find and read NAME.yaml, a map, in `folder` ("profiles"): next to the file, under the search
  * directories; a NAME with a slash or ending in .yaml is a path from the file's directory.
  */
 int config_find_file(struct config *c, const char *folder, const char *name,
@@ -62,7 +64,14 @@ int config_select(struct config *c, const struct raw_texts *texts, bool hosts_on
 /* Consistency of the whole, once everything is resolved. */
 int config_check_switches(struct config *c);
 int config_check_fabric(struct config *c);
+int config_check_loops(struct config *c);
+int config_check_pfc(struct config *c);
 int config_check_traffic(struct config *c);
+
+/* Of either end of a link: its rate and PFC, and the largest frame that it sends. */
+uint64_t config_end_rate(const struct scenario *s, const struct scenario_end *end);
+const struct pfc_cfg *config_end_pfc(const struct scenario *s, const struct scenario_end *end);
+uint32_t config_end_frame(const struct scenario *s, const struct scenario_end *end);
 
 /* pause timers of one port: what is auto follows from its rate */
 void config_fill_pfc(struct raw_pfc *pfc, uint64_t rate_bps);

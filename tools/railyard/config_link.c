@@ -234,12 +234,14 @@ resolve_link(struct config *c, struct raw_link *l)
 		return config_fail(&c->error, &l->item.mark,
 				   "link: from selects %u and to %u; they pair up one to one",
 				   from_count, to_count);
-	for (uint32_t i = 0; i < from_count; i++)
+	for (uint32_t i = 0; i < from_count; i++) {
+		c->link_marks[s->link_count] = l->item.mark;
 		s->links[s->link_count++] = (struct scenario_link){
 			.a = from[i],
 			.b = to[i],
 			.delay_ps = delay_ps,
 		};
+	}
 	return 0;
 }
 
@@ -262,6 +264,7 @@ config_resolve_links(struct config *c)
 					   MAX_ENDS);
 	}
 	c->scenario->links = CONFIG_NEW(c, struct scenario_link, total);
+	c->link_marks = CONFIG_NEW(c, struct config_mark, total);
 	for (uint32_t i = 0; i < c->raw.links.count; i++) {
 		int rc = resolve_link(c, RAW_AT(c->raw.links, struct raw_link, i));
 

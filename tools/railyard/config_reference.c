@@ -20,12 +20,16 @@ print_number(FILE *out, const struct config_field *f)
 	fputs(words[f->unit], out);
 	config_unit_format(f->unit, (uint64_t)f->min, low, sizeof(low));
 	config_unit_format(f->unit, f->max, high, sizeof(high));
-	if (f->max != 0)
+	if (f->flags & CONFIG_OR_ZERO)
+		fputs(", 0, or", out);
+	if (f->flags & CONFIG_POSITIVE && f->min == 0)
+		fputs(", more than 0", out);
+	if (f->flags & CONFIG_POSITIVE && f->min == 0 && f->max != 0)
+		fprintf(out, ", at most %s", high);
+	else if (f->max != 0)
 		fprintf(out, ", %s to %s", low, high);
 	else if (f->min != 0)
-		fprintf(out, ", %s or more", low);
-	else if (f->flags & CONFIG_POSITIVE)
-		fputs(", more than 0", out);
+		fprintf(out, "%s %s or more", f->flags & CONFIG_OR_ZERO ? "" : ",", low);
 }
 
 static void
@@ -107,8 +111,10 @@ struct sections {
 static void
 print_object(FILE *out, const struct config_object *o)
 {
-	fprintf(out, "\n## %s\n\n%s\n\n| key | value | default | meaning |\n|---|---|---|---|\n",
-		o->name, o->help);
+	fprintf(out, "\n## %s\n\n%s\n", o->name, o->help);
+	if (o->is_value)
+		return;
+	fputs("\n| key | value | default | meaning |\n|---|---|---|---|\n", out);
 	for (const struct config_field *f = o->fields; f->key != NULL; f++) {
 		fprintf(out, "| `%s` | ", f->key);
 		print_type(out, f);
@@ -153,10 +159,23 @@ config_print_reference(FILE *out)
 	      "the command line too: `--set switches.tor.wred.lossless.min=100KB`, "
 	      "`--set workload[0].incast.size=2MB`. `railyard run FILE --dump-config` prints every "
 	      "effective value.\n\n"
+	      "`--set` makes what is missing: keys, and the entry after the last one of a list "
+	      "(`switches.tor.port_settings[0].ports=3`). A key below a word that stands for a map "
+	      "leaves the word in place: `hosts.h.congestion_control.g=1/64` after "
+	      "`congestion_control: paper`. The value `null` takes a key out, also one of a "
+	      "profile: `--set links[0].delay=null --set links[0].length=5m`. Everything after "
+	      "`expect.` is the metric: `--set expect.flows.fct_us.p99=\"< 2ms\"`.\n\n"
 	      "Quantities have units and are exact:\n\n",
 	      out);
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		fprintf(out, "- %s\n", config_unit_example(units[i]));
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		char most[32];
+
+		config_unit_format(units[i], config_unit_max(units[i]), most, sizeof(most));
+		fprintf(out, "- %s", config_unit_example(units[i]));
+		if (units[i] != CONFIG_UNIT_PERCENT && units[i] != CONFIG_UNIT_SHARE)
+			fprintf(out, "; at most %s", most);
+		fputc('\n', out);
+	}
 	collect(&s, &config_run_object);
 	for (uint32_t i = 0; i < s.count; i++)
 		print_object(out, s.items[i]);

@@ -41,13 +41,21 @@ choices_of(const struct config_field *f)
 static json_t *
 number_schema(const struct config_field *f)
 {
-	json_t *schema;
+	bool counted = f->unit == CONFIG_UNIT_COUNT, is_share = f->unit == CONFIG_UNIT_SHARE;
+	json_t *schema = counted && !(f->flags & CONFIG_MAY_BE_AUTO)
+				 ? json_pack("{s:s}", "type", "integer")
+				 : scalar_type("number");
 
-	if (f->unit != CONFIG_UNIT_COUNT || (f->flags & CONFIG_MAY_BE_AUTO))
-		return scalar_type("number");
-	schema = json_pack("{s:s, s:I}", "type", "integer", "minimum", (json_int_t)f->min);
-	if (f->max != 0)
+	/* A number alone has no unit: times and rates are text, but for 0. */
+	if (f->flags & CONFIG_POSITIVE)
+		json_object_set_new(schema, "exclusiveMinimum", json_integer(0));
+	else if (counted || f->unit == CONFIG_UNIT_SIZE)
+		json_object_set_new(schema, "minimum", json_integer((json_int_t)f->min));
+	if (f->max != 0 && f->max <= INT64_MAX && (counted || f->unit == CONFIG_UNIT_SIZE))
 		json_object_set_new(schema, "maximum", json_integer((json_int_t)f->max));
+	if (f->max != 0 && is_share)
+		json_object_set_new(schema, "maximum",
+				    json_integer((json_int_t)(f->max / CONFIG_ONE_Q32)));
 	return schema;
 }
 
@@ -127,6 +135,11 @@ object_schema(json_t *definitions, const struct config_object *o)
 			json_object_set(properties, f->alias, json_object_get(properties, f->key));
 		if ((f->flags & CONFIG_REQUIRED) && f->alias == NULL)
 			json_array_append_new(required, json_string(f->key));
+	}
+	if (o->is_value) {
+		json_decref(properties);
+		json_decref(required);
+		return short_form;
 	}
 	schema = json_pack("{s:[s,s], s:o, s:b}", "type", "object", "null", "properties",
 			   properties, "additionalProperties", 0);

@@ -76,6 +76,11 @@
 		.key = KEY, .kind = CONFIG_OBJECTS, .object = OBJ,                  \
 		.offset = SLOT(S, M, struct raw_array), .help = HELP, ##__VA_ARGS__ \
 	}
+/* What a rate may be at least: below it, pacing rounds and times grow beyond reason. */
+#define LEAST_RATE_BPS 1000
+/* The same for ports: lengths of pauses are counted in whole Mb/s. */
+#define LEAST_PORT_RATE_BPS 1000000
+
 #define END                 \
 	{                   \
 		.key = NULL \

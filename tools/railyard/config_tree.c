@@ -162,7 +162,9 @@ config_tree_merge(struct config_arena *arena, struct config_node *over,
 		const struct config_entry *e = &under->entries[i];
 		struct config_node *own = config_tree_find(over, e->key);
 
-		if (own == NULL)
+		if (own != NULL && own->removed)
+			own->hides = true;
+		else if (own == NULL)
 			config_tree_append(arena, over, e->key, &e->mark,
 					   tree_copy(arena, e->value));
 		else if (own->kind == CONFIG_MAP && e->value->kind == CONFIG_MAP)

@@ -36,7 +36,9 @@ struct config_entry {
 
 struct config_node {
 	enum config_node_kind kind;
-	bool plain; /* a scalar without quotes */
+	bool plain;   /* a scalar without quotes */
+	bool removed; /* its key is to be taken out: config_tree_prune() */
+	bool hides;   /* ... and there was something under it */
 	struct config_mark mark;
 	const char *text; /* of a scalar */
 	uint32_t count;   /* entries of a list or map */
@@ -92,10 +94,15 @@ void config_tree_merge(struct config_arena *arena, struct config_node *over,
 		       const struct config_node *under);
 
 /*
- * Apply "path=value". -ENOENT with the error untouched when the path names an entry of a list
- * that is not there (a profile may bring it); other failures are -EINVAL with a message.
+ * Apply "path=value" to the tree of a whole file; the value null takes the key out. A word that
+ * stands for a map becomes that map when a key below it is set. -ENOENT with the error untouched
+ * when the path names an entry of a list that is not there (a profile may bring it). With
+ * merged, the entry after the last one is made. Other failures are -EINVAL with a message.
  */
 int config_tree_set(struct config_arena *arena, struct config_node *root, const char *text,
-		    struct config_error *error);
+		    bool merged, struct config_error *error);
+
+/* Take out what was set to null; an error when there was no such key. */
+int config_tree_prune(struct config_node *root, struct config_error *error);
 
 #endif

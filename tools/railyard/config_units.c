@@ -86,6 +86,23 @@ config_unit_example(enum config_unit unit)
 	return units[unit].example;
 }
 
+uint64_t
+config_unit_max(enum config_unit unit)
+{
+	switch (unit) {
+	case CONFIG_UNIT_TIME:
+		return 86400000000000000; /* a day */
+	case CONFIG_UNIT_RATE:
+		return 10000000000000; /* 10 Tb/s */
+	case CONFIG_UNIT_SIZE:
+		return 1ULL << 40;
+	case CONFIG_UNIT_LENGTH:
+		return 100000000; /* 100 km */
+	default:
+		return UINT64_MAX - 1; /* the last value stands for "auto" and "never" */
+	}
+}
+
 struct decimal {
 	uint64_t digits;
 	uint64_t divisor; /* power of ten */

@@ -36,6 +36,12 @@ void config_unit_format(enum config_unit unit, uint64_t value, char *out, size_t
 /* The whole percents of a share that was read from a percentage; false when it has a fraction. */
 bool config_unit_percents(uint64_t share_q32, uint32_t *percents);
 
+/*
+ * The largest value of a unit that any key takes, so that sums and products of two of a kind stay
+ * in range in the dataplane.
+ */
+uint64_t config_unit_max(enum config_unit unit);
+
 /* "a time such as 5ms, 2us, 800ns or 10ps" */
 const char *config_unit_example(enum config_unit unit);
 

@@ -182,8 +182,9 @@ fill_workload(const struct raw_workload *r, struct scenario_workload *w)
 	w->poisson = r->poisson == 1;
 }
 
-static int
-resolve_workload(struct config *c, struct raw_workload_entry *e)
+/* The one workload that an entry holds; NULL after an error. */
+static struct raw_workload *
+kind_of(struct config *c, const struct raw_workload_entry *e, enum scenario_workload_kind *kind)
 {
 	struct raw_workload *const kinds[] = {
 		[SCENARIO_INCAST] = e->incast,
@@ -191,22 +192,74 @@ resolve_workload(struct config *c, struct raw_workload_entry *e)
 		[SCENARIO_POISSON] = e->poisson,
 		[SCENARIO_UDP] = e->udp,
 	};
-	struct scenario_workload *w = &c->scenario->workloads[c->scenario->workload_count];
 	struct raw_workload *r = NULL;
-	int rc;
 
 	for (int k = 0; k < 4; k++) {
 		if (kinds[k] == NULL)
 			continue;
-		if (r != NULL)
-			return config_fail(&c->error, &e->item.mark,
-					   "workload: an entry holds one; put a dash before each");
+		if (r != NULL) {
+			config_fail(&c->error, &e->item.mark,
+				    "workload: an entry holds one; put a dash before each");
+			return NULL;
+		}
 		r = kinds[k];
-		w->kind = (enum scenario_workload_kind)k;
+		*kind = (enum scenario_workload_kind)k;
 	}
 	if (r == NULL)
-		return config_fail(&c->error, &e->item.mark,
-				   "workload: one of incast, elephants, poisson, udp");
+		config_fail(&c->error, &e->item.mark,
+			    "workload: one of incast, elephants, poisson, udp");
+	return r;
+}
+
+static bool
+has_name(const struct raw_workload *r)
+{
+	return config_tree_find(r->item.node, "name") != NULL;
+}
+
+static const struct raw_workload *
+find_name(struct raw_workload *const *all, uint32_t count, const char *name)
+{
+	for (uint32_t i = 0; i < count; i++)
+		if (all[i]->name != NULL && strcmp(all[i]->name, name) == 0)
+			return all[i];
+	return NULL;
+}
+
+/* Results are by name: names that were given stand, others get a number where they must. */
+static int
+resolve_names(struct config *c, struct raw_workload *const *all, uint32_t count)
+{
+	const char **defaults = CONFIG_NEW(c, const char *, count);
+
+	for (uint32_t i = 0; i < count; i++) {
+		struct config_mark mark = config_item_mark(&all[i]->item, "name");
+
+		defaults[i] = all[i]->name;
+		if (!has_name(all[i]))
+			all[i]->name = NULL;
+		else if (find_name(all, i, all[i]->name) != NULL)
+			return config_fail(&c->error, &mark, "name: there is a second workload %s",
+					   all[i]->name);
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		char name[NODE_NAME_BYTES];
+
+		if (all[i]->name != NULL)
+			continue;
+		snprintf(name, sizeof(name), "%s", defaults[i]);
+		for (uint32_t n = 2; find_name(all, count, name) != NULL; n++)
+			snprintf(name, sizeof(name), "%s-%u", defaults[i], n);
+		all[i]->name = config_arena_copy(&c->arena, name, strlen(name));
+	}
+	return 0;
+}
+
+static int
+resolve_workload(struct config *c, struct raw_workload *r, struct scenario_workload *w)
+{
+	int rc;
+
 	fill_workload(r, w);
 	if (w->kind == SCENARIO_ELEPHANTS) {
 		rc = resolve_elephants(c, r, w);
@@ -225,15 +278,20 @@ int
 config_resolve_workloads(struct config *c)
 {
 	const struct raw_array *list = &c->raw.workload;
+	struct raw_workload **all = CONFIG_NEW(c, struct raw_workload *, list->count);
+	int rc;
 
 	if (list->count > 1000)
 		return config_fail(&c->error, &c->raw.item.mark, "workload: more than 1000");
 	c->scenario->workloads = CONFIG_NEW(c, struct scenario_workload, list->count);
 	for (uint32_t i = 0; i < list->count; i++) {
-		int rc = resolve_workload(c, RAW_AT(*list, struct raw_workload_entry, i));
-
-		if (rc != 0)
-			return rc;
+		all[i] = kind_of(c, RAW_AT(*list, struct raw_workload_entry, i),
+				 &c->scenario->workloads[i].kind);
+		if (all[i] == NULL)
+			return -EINVAL;
 	}
-	return 0;
+	rc = resolve_names(c, all, list->count);
+	for (uint32_t i = 0; i < list->count && rc == 0; i++)
+		rc = resolve_workload(c, all[i], &c->scenario->workloads[i]);
+	return rc;
 }
