@@ -61,7 +61,7 @@ strangeness(const char *metric, const char *name)
 	if ((strlen(metric) >= 3 && strstr(name, metric) != NULL) || strstr(metric, name) != NULL)
 		return 1;
 	d = distance(metric, name);
-	return d <= (most > 1 ? most : 1) ? d : UINT32_MAX;
+	return d <= (most > 2 ? most : 2) ? d : UINT32_MAX;
 }
 
 /* "a, b or c": the names, at most three, nearest to what was written; "" when none is near. */

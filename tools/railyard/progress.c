@@ -2,15 +2,17 @@
 #include "progress.h"
 
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "fabric.h"
-#include "human.h"
 #include "host.h"
 #include "node.h"
 
 #define INTERVAL_NS 200000000ULL
+/* Of a terminal that does not say. */
+#define DEFAULT_COLUMNS 80
 
 static uint64_t
 wall_ns(void)
@@ -49,18 +51,31 @@ count_hops(const struct fabric *fabric)
 }
 
 /*
- * Share of the work done. Messages are posted as they fall due, so the bytes completed are a
- * share of the whole only without a duration; with one, virtual time is the measure, and a run
- * that has no more to do ends before.
+ * Share of the work done, or -1. With a duration, virtual time is the measure. Without, bytes
+ * are, but only when nothing was posted since the last look: messages are posted as they fall
+ * due, and a share of what happens to be posted by now says nothing.
  */
 static double
-share_done(const struct fabric *fabric, uint64_t now_ps, uint64_t completed, uint64_t posted)
+share_done(const struct progress *p, uint64_t now_ps, uint64_t completed, uint64_t posted)
 {
-	uint64_t duration_ps = fabric->scenario->duration_ps;
+	uint64_t duration_ps = p->fabric->scenario->duration_ps;
 
 	if (duration_ps > 0)
 		return now_ps < duration_ps ? (double)now_ps / (double)duration_ps : 1;
-	return posted > 0 ? (double)completed / (double)posted : 0;
+	if (posted == 0 || posted != p->drawn_posted)
+		return -1;
+	return (double)completed / (double)posted;
+}
+
+/* One column stays free: a terminal may wrap when the last one is written. */
+static size_t
+terminal_columns(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < 2)
+		return DEFAULT_COLUMNS - 1;
+	return size.ws_col - 1u;
 }
 
 static void
@@ -68,34 +83,34 @@ draw(struct progress *p, uint64_t now_ps, uint64_t now_ns)
 {
 	const struct fabric *fabric = p->fabric;
 	uint64_t hops = count_hops(fabric);
-	uint64_t completed = 0;
-	uint64_t posted = 0;
 	double seconds = (double)(now_ns - p->started_ns) / 1e9;
-	double rate = (double)(hops - p->drawn_hops) * 1e9 / (double)(now_ns - p->drawn_ns);
-	double share;
-	double left_s;
+	struct progress_figures f = {
+		.now_ps = now_ps,
+		.hops_per_s = (double)(hops - p->drawn_hops) * 1e9 / (double)(now_ns - p->drawn_ns),
+		.left_s = -1,
+		.at_most = fabric->scenario->duration_ps > 0,
+	};
+	uint64_t posted = 0;
+	char line[256];
 
 	for (uint32_t i = 0; i < fabric->host_count; i++) {
 		uint64_t host_completed;
 		uint64_t host_posted;
 
 		host_progress(fabric->hosts[i], &host_completed, &host_posted);
-		completed += host_completed;
+		f.completed_bytes += host_completed;
 		posted += host_posted;
 	}
-	share = share_done(fabric, now_ps, completed, posted);
-	left_s = share > 0.001 ? seconds / share - seconds : -1;
-	fprintf(stderr, "\r%s  %s packets/s  %.0f %%  %s of %s",
-		human_time_us((double)now_ps / UNITS_PS_PER_US).text, human_short(rate).text,
-		share * 100, human_bytes((double)completed).text, human_bytes((double)posted).text);
-	if (left_s >= 0)
-		fprintf(stderr, "  %s%.0f s left",
-			fabric->scenario->duration_ps > 0 ? "at most " : "about ", left_s);
-	fputs("\033[K", stderr);
+	f.share = share_done(p, now_ps, f.completed_bytes, posted);
+	if (f.share > 0.001)
+		f.left_s = seconds / f.share - seconds;
+	progress_line(&f, terminal_columns(), line, sizeof(line));
+	fprintf(stderr, "\r%s\033[K", line);
 	fflush(stderr);
 	p->shown = true;
 	p->drawn_ns = now_ns;
 	p->drawn_hops = hops;
+	p->drawn_posted = posted;
 }
 
 void
