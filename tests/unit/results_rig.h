@@ -226,6 +226,7 @@ fill_counters(struct rig *rig)
 	q->tx_bytes = 97280;
 	q->marked = 12;
 	rig->h1.results.data_packets_sent = 48;
+	rig->h1.results.ce_received = 12;
 	rig->h1.results.retransmitted_packets = 6;
 	rig->h0.results.bytes_delivered = 2000000;
 	rig->h0.results.cnp_sent = 3;

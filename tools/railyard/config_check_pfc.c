@@ -119,14 +119,16 @@ check_host_times(struct config *c, const struct raw_host *raw)
  */
 static uint64_t
 headroom_bound(const struct scenario *s, const struct scenario_link *l,
-	       const struct scenario_end *peer, uint32_t own_frame, uint32_t cell_bytes)
+	       const struct scenario_end *peer, const struct scenario_switch *sw,
+	       uint32_t own_frame)
 {
+	uint64_t cell_bytes = sw->cfg.mmu.cell_bytes;
 	uint64_t rate = config_end_rate(s, peer);
 	uint64_t frame = config_end_frame(s, peer);
 	uint64_t cells = (frame + cell_bytes - 1) / cell_bytes * cell_bytes;
-	unsigned __int128 bits =
-		(unsigned __int128)(2 * l->delay_ps + config_end_pfc(s, peer)->response_ps) * rate /
-		UNITS_PS_PER_S;
+	/* Frames on their way through our own latency when XOFF is decided come in as well. */
+	uint64_t wait_ps = 2 * l->delay_ps + config_end_pfc(s, peer)->response_ps + sw->latency_ps;
+	unsigned __int128 bits = (unsigned __int128)wait_ps * rate / UNITS_PS_PER_S;
 	uint64_t bytes = (uint64_t)(bits / 8) + own_frame + frame;
 
 	return (uint64_t)((unsigned __int128)bytes * cells / frame);
@@ -146,8 +148,7 @@ warn_headroom(struct config *c, const struct scenario_link *l, const struct scen
 	p = &sw->ports[port->port];
 	if (!pipelines_find(sw->cfg.pipeline)->uses_mmu)
 		return;
-	bound = headroom_bound(c->scenario, l, peer, config_end_frame(c->scenario, peer),
-			       sw->cfg.mmu.cell_bytes);
+	bound = headroom_bound(c->scenario, l, peer, sw, config_end_frame(c->scenario, peer));
 	for (uint32_t g = 0; g < MMU_CLASSES; g++) {
 		int16_t n = p->mmu.pg_profile[g];
 		const struct mmu_profile_cfg *profile = n < 0 ? NULL : &sw->cfg.mmu.profiles[n];

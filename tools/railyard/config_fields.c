@@ -190,7 +190,7 @@ const struct config_object config_cdf_object = {
 		       .max = 255)
 #define SIZE_OF_MESSAGE                                                        \
 	NUMBER(struct raw_workload, bytes, "size", SIZE, NULL, "of a message", \
-	       .flags = CONFIG_REQUIRED | CONFIG_POSITIVE, .max = 1ULL << 40, .alias = "bytes")
+	       .flags = CONFIG_REQUIRED | CONFIG_POSITIVE, .max = 1ULL << 31, .alias = "bytes")
 #define AT NUMBER(struct raw_workload, at_ps, "at", TIME, "0", "start")
 #define UNTIL                                                        \
 	NUMBER(struct raw_workload, until_ps, "until", TIME, "auto", \

@@ -186,11 +186,10 @@ ports_json(const struct fabric *fabric)
 static double
 marked_fraction(const struct results_totals *t)
 {
-	uint64_t of = t->hosts.data_packets_sent;
-
-	if (of == 0)
-		of = t->nodes.created;
-	return of == 0 ? 0 : (double)t->nodes.marked / (double)of;
+	/* Acknowledgements are marked as well: of data, those that came in marked. */
+	if (t->hosts.data_packets_sent != 0)
+		return (double)t->hosts.ce_received / (double)t->hosts.data_packets_sent;
+	return t->nodes.created == 0 ? 0 : (double)t->nodes.marked / (double)t->nodes.created;
 }
 
 /* A run without a packet is seldom meant. */
