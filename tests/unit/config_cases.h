@@ -267,6 +267,9 @@ static const struct {
 	{TOR "workload: [{poisson: {from: h, to: h, cdf: {points: [[0, 0%], [1, 90%]]}, load: 1, "
 	     "count: 1}}]\n",
 	 "t.yaml:4:63: ", "the last point must be at 100%"},
+	{TOR "workload: [{poisson: {from: h, to: h, cdf: {points: [[1, 0%], [3GiB, 100%]]}, load: "
+	     "1, count: 1}}]\n",
+	 "t.yaml:4:63: ", "messages larger than 2GiB"},
 	{TOR "workload: [{poisson: {from: h, to: h, cdf: {points: [[5, 0%], [5, 100%]]}, load: 1, "
 	     "count: 1}}]\n",
 	 "t.yaml:4:63: ", "bytes must rise"},
@@ -303,6 +306,9 @@ static const struct {
 	 "--set links[0].dealy=null: dealy: unknown key; did you mean delay?"},
 	{"hosts.g=null", "--set hosts.g=null: there is no g to take out"},
 	{"links[0].length=null", "--set links[0].length=null: there is no length to take out"},
+	{"links[0].length=5m",
+	 "--set links[0].length=5m: length: delay is given too; give one of them (--set "
+	 "links[N].delay=null takes it out)"},
 	{"links[0].from=null", "t.yaml:4:9: link: needs from"},
 	{"expect.drops=", "--set expect.drops=: expect: no value, but it takes a number, or"},
 	{"expect.drops=[1]", "--set expect.drops=[1]: expect: a list, but it takes a number, or"},

@@ -255,9 +255,9 @@ config_decode_points(const struct config_decoder *d, const struct config_field *
 	if (p[node->count - 1].share_q32 != CONFIG_ONE_Q32)
 		return config_fail(d->error, &p[node->count - 1].mark,
 				   "%s: the last point must be at 100%%", f->key);
-	if (p[node->count - 1].bytes > 1ULL << 40)
+	if (p[node->count - 1].bytes > 1ULL << 31) /* as `size` */
 		return config_fail(d->error, &p[node->count - 1].mark,
-				   "%s: messages larger than 1 TiB", f->key);
+				   "%s: messages larger than 2GiB", f->key);
 	*points = p;
 	*count = node->count;
 	return 0;

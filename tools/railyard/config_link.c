@@ -196,8 +196,9 @@ link_delay(struct config *c, struct raw_link *l, uint64_t *delay_ps)
 	bool has_delay = l->delay_ps != CONFIG_AUTO;
 
 	if (has_delay && l->length_mm != CONFIG_AUTO)
-		return config_fail(&c->error, &mark,
-				   "length: delay is given too; give one of them");
+		return config_fail(
+			&c->error, &mark, "length: delay is given too; give one of them%s",
+			mark.line == 0 ? " (--set links[N].delay=null takes it out)" : "");
 	if (!has_delay && l->length_mm == CONFIG_AUTO)
 		return config_fail(&c->error, &l->item.mark,
 				   "link: needs delay or length, such as delay: 1us");
