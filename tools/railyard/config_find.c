@@ -84,7 +84,7 @@ add_known(struct config *c, const char *path, const char **known, uint32_t *coun
 static int
 fail_missing(struct config *c, const char *folder, const char *name, const struct config_mark *mark)
 {
-	const char *known[MAX_KNOWN], *nearest, *directory;
+	const char *known[MAX_KNOWN] = {NULL}, *nearest, *directory;
 	char list[300] = "none", in[32];
 	uint32_t count = 0;
 	size_t used = 0;

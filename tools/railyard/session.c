@@ -203,7 +203,7 @@ write_config(struct session *s)
 	char path[1024];
 	FILE *file;
 
-	if (!results_path(s->results, "config.yaml", path, sizeof(path)))
+	if (!results_path(s->results, RESULTS_CONFIG, path, sizeof(path)))
 		return 0;
 	file = fopen(path, "w");
 	if (file != NULL) {
