@@ -32,7 +32,12 @@ static const struct {
 static int
 find_unit(const char *metric)
 {
-	for (const char *word = metric; *word != '\0';) {
+	const char *start = metric;
+
+	/* workloads.NAME.X: the name is the user's and says nothing about units. */
+	if (strncmp(metric, "workloads.", 10) == 0)
+		start = strchr(metric + 10, '.') != NULL ? strchr(metric + 10, '.') : metric;
+	for (const char *word = start; *word != '\0';) {
 		size_t n = strcspn(word, ".");
 
 		for (size_t i = 0; i < METRIC_UNITS; i++) {

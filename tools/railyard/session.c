@@ -37,9 +37,9 @@ catch_signals(void)
 	sigaction(SIGHUP, &action, NULL);
 }
 
-/* Where profiles live: beside the program in a build tree, or installed under share/. */
+/* Where profiles live: beside the program's build tree, installed, or where it was built from. */
 static void
-search_dirs(char dirs[2][512], const char *list[3])
+search_dirs(char dirs[2][512], const char *list[4])
 {
 	char exe[400] = "";
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
@@ -53,7 +53,8 @@ search_dirs(char dirs[2][512], const char *list[3])
 	snprintf(dirs[1], 512, "%s/../share/railyard", dir);
 	list[0] = dirs[0];
 	list[1] = dirs[1];
-	list[2] = NULL;
+	list[2] = RAILYARD_SOURCE_CONFIGS;
+	list[3] = NULL;
 }
 
 int
@@ -61,7 +62,7 @@ session_load(struct session *s, const struct session_options *options)
 {
 	struct config_override sets[SESSION_MAX_SETS + 1];
 	size_t count = options->set_count;
-	const char *list[3];
+	const char *list[4];
 	char dirs[2][512];
 	char seed[32];
 
