@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A node's port on a DPDK ethdev: a NIC, or a tap, packet socket, memif, ring.
+ *
+ * The node does not know: it sends into one link and receives from another as it does towards
+ * a node of its own process. Here is the other end of both. What the device delivers is put
+ * into `to_node`; what the node has sent is taken from `from_node` once its last bit has left
+ * the emulated wire, and given to the device.
+ *
+ * The emulated line rate is kept by the node, so queues build in the emulator's buffer and not
+ * in the device's. A frame that the device does not take waits; more than ETHDEV_WAITING of
+ * them would be a queue that no switch has, so what comes then is dropped and counted.
+ *
+ * Frames are whole (a payload that is elided cannot be sent) and in one segment.
+ */
+#ifndef RAILYARD_ETHDEV_H
+#define RAILYARD_ETHDEV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rte_mbuf.h>
+
+#include "link.h"
+#include "node.h"
+
+/* Frames taken from the device at a time, and most that wait for it. */
+#define ETHDEV_BURST 64u
+#define ETHDEV_WAITING 512u
+
+struct ethdev_cfg {
+	uint16_t mtu_bytes; /* 0 = leave the device's */
+	bool mtu_required;  /* a device that refuses mtu_bytes is an error */
+	bool promiscuous;
+	uint64_t delay_ps; /* propagation, and the node's fixed latency: of what is received */
+};
+
+struct ethdev_counters {
+	uint64_t rx_packets; /* given to the node */
+	uint64_t rx_bytes;   /* frame bytes, FCS counted */
+	uint64_t rx_refused; /* in several segments, or no room for a stripped VLAN tag */
+	uint64_t tx_packets; /* taken by the device */
+	uint64_t tx_bytes;
+	uint64_t tx_dropped; /* ETHDEV_WAITING frames were waiting already */
+};
+
+struct ethdev_port {
+	struct link *to_node; /* `own_link`, or one of the caller's */
+	struct link from_node;
+	struct link own_link;
+	uint64_t next_uid;
+	uint32_t waiting_head;
+	uint32_t waiting_tail;
+	uint16_t port_id;
+	bool started;
+	bool mtu_refused;        /* the device kept its own MTU */
+	bool flow_control_stuck; /* it has flow control and would not turn it off */
+	struct ethdev_counters counters;
+	struct rte_mbuf *waiting[ETHDEV_WAITING]; /* ring */
+};
+
+/*
+ * Configure and start DPDK port `port_id` with one queue each way; received packets come from
+ * `pool`. to_node NULL: it makes a link with cfg->delay_ps itself. `number` tells its packets'
+ * uids from others'. 0, or -errno with one line in why (the port is then closed).
+ */
+int ethdev_open(struct ethdev_port *port, uint16_t port_id, const struct ethdev_cfg *cfg,
+		struct rte_mempool *pool, struct link *to_node, uint16_t number, char *why,
+		size_t why_bytes);
+void ethdev_close(struct ethdev_port *port);
+
+/* Make it the other end of a node's port. */
+void ethdev_attach(struct ethdev_port *port, struct node *node, uint16_t node_port);
+
+/* Take a burst from the device; its frames are received at now_ps, plus the link's delay. */
+void ethdev_receive(struct ethdev_port *port, uint64_t now_ps);
+
+/* Give the device every frame that has left the node by now_ps. */
+void ethdev_transmit(struct ethdev_port *port, uint64_t now_ps);
+
+/* Packets in its links and waiting for the device. */
+uint64_t ethdev_held(const struct ethdev_port *port);
+
+#endif
