@@ -63,7 +63,19 @@ static const struct {
 	{"sead: 1\n", "t.yaml:1:1: ", "sead: unknown key; did you mean seed?"},
 	{"seed: 1\nfoo_bar_baz: 1\n", "t.yaml:2:1: ", "unknown key; known are time, duration"},
 	{"seed: 1\nseed: 2\n", "t.yaml:2:1: ", "seed: a second time; the first is at line 1"},
-	{"time: real\n", "t.yaml:1:7: ", "not in this version"},
+	{"time: real\nhosts: {a: {}}\n", "t.yaml:1:1: ", "payload: must be full in real time"},
+	{"ethdevs: [{port: a, vdev: net_null0}]\nhosts: {a: {}}\n",
+	 "t.yaml:1:", "only `time: real`"},
+	{"time: real\npayload: full\nhosts: {a: {}}\nethdevs: [{port: a}]\n",
+	 "t.yaml:4:", "either vdev or pci"},
+	{"time: real\npayload: full\nhosts: {a: {count: 2}}\nethdevs: [{port: a, vdev: "
+	 "net_null0}]\n",
+	 "t.yaml:4:", "a device is one port"},
+	{"time: real\npayload: full\nhosts: {a: {remote: yes}}\nethdevs: [{port: a, vdev: "
+	 "net_null0}]\n",
+	 "t.yaml:4:", "a is remote"},
+	{"hosts: {a: {mac: \"01:00:00:00:00:01\"}}\n", "t.yaml:1:", "no station's address"},
+	{"hosts: {a: {address: \"fd00::1\"}}\n", "t.yaml:1:", "no IPv4 address"},
 	{"time: sometimes\n", "t.yaml:1:7: ", "it takes one of virtual, real"},
 	/* units and numbers */
 	{"duration: 5\n", "t.yaml:1:11: ", "duration: 5 needs a unit (ps, ns, us, ms or s)"},

@@ -8,15 +8,16 @@
 
 #define MAX_CAPTURES 64
 
-enum { OPTION_PCAP = OPTION_OWN, OPTION_SNAP };
+enum { OPTION_PCAP = OPTION_OWN, OPTION_SNAP, OPTION_EAL };
 
 static const char usage[] =
 	"usage: railyard run FILE.yaml [options]\n"
 	"\n"
-	"Run a scenario in virtual time and print what happened.\n"
+	"Run a scenario and print what happened.\n"
 	"\n" OPTIONS_COMMON_HELP
 	"  --pcap NODE:PORT=FILE  capture a port (hosts have port 0), nanosecond pcap\n"
 	"  --snap BYTES           write at most so much of each captured frame\n"
+	"  --eal \"ARGUMENTS\"      real time: more arguments for DPDK's environment\n"
 	"\n"
 	"Exit codes: 0 fine, 1 an expectation failed, 2 bad usage or configuration, 3 the run\n"
 	"broke an invariant.\n";
@@ -42,6 +43,9 @@ take_own(struct arguments *a, int option, const char *value)
 		    a->snap_bytes <= 262144)
 			return 0;
 		return options_fail(-1, "--snap: give a number of bytes from 14 to 262144");
+	case OPTION_EAL:
+		a->options.eal = value;
+		return 0;
 	default:
 		return options_fail(-1, "see `railyard run --help`");
 	}
@@ -54,6 +58,7 @@ parse(int argc, char **argv, struct arguments *a)
 	static const struct option longs[] = {OPTIONS_COMMON,
 					      {"pcap", required_argument, NULL, OPTION_PCAP},
 					      {"snap", required_argument, NULL, OPTION_SNAP},
+					      {"eal", required_argument, NULL, OPTION_EAL},
 					      {0}};
 	int option;
 

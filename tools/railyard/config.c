@@ -126,12 +126,9 @@ resolve(struct config *c)
 {
 	struct raw_run *r = &c->raw;
 	struct scenario *s = c->scenario;
-	struct config_mark mark = config_item_mark(&r->item, "time");
 	int rc = 0;
 
-	if (r->time != 0)
-		return config_fail(&c->error, &mark,
-				   "time: real is not in this version; use virtual");
+	s->real_time = r->time == 1;
 	s->duration_ps = r->duration_ps;
 	s->seed = r->seed;
 	s->with_payload = r->payload == 1;
@@ -146,6 +143,8 @@ resolve(struct config *c)
 		rc = config_resolve_hosts(c);
 	if (rc == 0)
 		rc = config_resolve_links(c);
+	if (rc == 0)
+		rc = config_resolve_real(c);
 	if (rc == 0)
 		rc = config_resolve_workloads(c);
 	if (rc == 0)

@@ -206,6 +206,9 @@ config_check_fabric(struct config *c)
 			c, uint8_t,
 			i < s->host_count ? 1 : s->switches[i - s->host_count].cfg.port_count);
 	rc = check_each_link(c, taken);
+	for (uint32_t i = 0; i < s->ethdev_count && rc == 0; i++)
+		rc = take_end(c, &RAW_AT(c->raw.ethdevs, struct raw_ethdev, i)->item.mark,
+			      &s->ethdevs[i].end, taken);
 	if (rc != 0)
 		return rc;
 	for (uint32_t g = 0; g < c->raw.hosts.count; g++) {
@@ -213,7 +216,7 @@ config_check_fabric(struct config *c)
 		uint32_t count = h->count == CONFIG_AUTO ? 1 : (uint32_t)h->count;
 
 		for (uint32_t i = h->first; i < h->first + count; i++)
-			if (taken[i][0] == 0)
+			if (taken[i][0] == 0 && !s->hosts[i].remote)
 				return config_fail(&c->error, &h->item.mark,
 						   "hosts: %s has no link; add one to links",
 						   s->hosts[i].cfg.name);

@@ -7,6 +7,7 @@
 
 static const char *const times[] = {"virtual", "real", NULL};
 static const char *const payloads[] = {"elided", "full", NULL};
+static const char *const overs[] = {"memory", "net_ring", NULL};
 static const char *const ips[] = {"ipv4", "ipv6", NULL};
 static const char *const presets[] = {"dcqcn", "connectx", "paper", "none", NULL};
 static const char *const scopes[] = {"per_qp", "per_ip", "per_port", NULL};
@@ -89,6 +90,15 @@ static const struct config_field host_fields[] = {
 	       "VLAN ID of its frames, PCP = priority; 0 = untagged", .max = 4094),
 	NUMBER(struct raw_host, ttl, "ttl", COUNT, "64", "TTL or hop limit", .min = 1, .max = 255),
 	CHOICE(struct raw_host, ip, "ip", ips, "ipv4", "RoCEv2 over IPv4 or IPv6"),
+	TEXT(struct raw_host, mac, "mac", NULL,
+	     "MAC address of the group's first; the next ones count up; left out: assigned",
+	     .max = 18),
+	TEXT(struct raw_host, address, "address", NULL,
+	     "IP address of the group's first; the next ones count up; left out: assigned",
+	     .max = 46),
+	FLAG(struct raw_host, remote, "remote", "no",
+	     "it is a real machine, or lives in another process: its address is known here, and no "
+	     "more"),
 	FLAG(struct raw_host, ecn_capable, "ecn_capable", "yes", "data is ECT(0)"),
 	OBJECT(struct raw_host, congestion, struct raw_congestion, "congestion_control",
 	       &congestion_object, "reaction to CNPs"),
@@ -145,6 +155,9 @@ static const struct config_field link_fields[] = {
 	       .flags = CONFIG_MAY_BE_UNSET),
 	NUMBER(struct raw_link, length_mm, "length", LENGTH, NULL,
 	       "instead of `delay`: cable length, 5.05 ns a metre", .flags = CONFIG_MAY_BE_UNSET),
+	CHOICE(struct raw_link, over, "over", overs, "memory",
+	       "real time: net_ring passes frames through a pair of DPDK ring devices, as between "
+	       "two processes"),
 	END,
 };
 
@@ -339,7 +352,7 @@ static const struct config_object expect_object = {
 
 static const struct config_field run_fields[] = {
 	CHOICE(struct raw_run, time, "time", times, "virtual",
-	       "virtual: a simulation. real: not in this version"),
+	       "virtual: a simulation. real: by the clock, on DPDK devices"),
 	NUMBER(struct raw_run, duration_ps, "duration", TIME, "0",
 	       "end of the run; 0 = when all work is done"),
 	NUMBER(struct raw_run, seed, "seed", COUNT, "1", "of all that is random",
@@ -351,6 +364,13 @@ static const struct config_field run_fields[] = {
 	NUMBER(struct raw_run, mbufs, "mbufs", COUNT, "0",
 	       "packets that may exist at a time; 0 = as many as the scenario needs",
 	       .max = 1 << 24),
+	NUMBER(struct raw_run, report_interval_ps, "report_interval", TIME, "1s",
+	       "real time: of log lines, or of the screen on a terminal",
+	       .flags = CONFIG_POSITIVE),
+	OBJECT(struct raw_run, eal, struct raw_eal, "eal", &config_eal_object,
+	       "real time: DPDK's environment"),
+	OBJECTS(struct raw_run, ethdevs, "ethdevs", &config_ethdev_object,
+		"real time: ports that are DPDK devices"),
 	NAMED(struct raw_run, switches, "switches", &config_switch_object, "switches by name"),
 	NAMED(struct raw_run, hosts, "hosts", &host_object, "groups of hosts by name"),
 	OBJECTS(struct raw_run, links, "links", &link_object, "cables"),

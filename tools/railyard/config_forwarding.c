@@ -8,8 +8,8 @@
 
 #include "config_internal.h"
 
-static bool
-parse_mac(const char *text, uint8_t mac[6])
+bool
+config_parse_mac(const char *text, uint8_t mac[6])
 {
 	unsigned int b[6];
 	int used = 0;

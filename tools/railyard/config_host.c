@@ -181,6 +181,7 @@ fill_host(const struct config *c, const struct raw_host *h, const struct congest
 	cfg->rx_xoff_bytes = h->rx_xoff_bytes;
 	cfg->rx_xon_bytes = h->rx_xon_bytes;
 	host->dscp = (uint8_t)h->dscp;
+	host->remote = h->remote == 1;
 	set_address(host, index, h->ip == 1);
 }
 
@@ -248,6 +249,9 @@ config_resolve_hosts(struct config *c)
 			struct scenario_host *host = &s->hosts[h->first + i];
 
 			fill_host(c, h, &congestion, h->first + i, host);
+			rc = config_host_address(c, h, i, host);
+			if (rc != 0)
+				return rc;
 			if (h->count == CONFIG_AUTO)
 				snprintf(host->cfg.name, sizeof(host->cfg.name), "%s",
 					 h->item.name);

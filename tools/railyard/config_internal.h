@@ -45,6 +45,7 @@ int config_find_file(struct config *c, const char *folder, const char *name,
 int config_resolve_switch(struct config *c, struct raw_switch *raw, uint32_t index);
 int config_resolve_hosts(struct config *c);
 int config_resolve_links(struct config *c);
+int config_resolve_real(struct config *c);
 int config_resolve_workloads(struct config *c);
 int config_resolve_expectations(struct config *c);
 
@@ -72,6 +73,12 @@ int config_check_traffic(struct config *c);
 uint64_t config_end_rate(const struct scenario *s, const struct scenario_end *end);
 const struct pfc_cfg *config_end_pfc(const struct scenario *s, const struct scenario_end *end);
 uint32_t config_end_frame(const struct scenario *s, const struct scenario_end *end);
+
+/* The addresses a host group was given, for its n-th host. */
+int config_host_address(struct config *c, const struct raw_host *raw, uint32_t n,
+			struct scenario_host *host);
+
+bool config_parse_mac(const char *text, uint8_t mac[6]);
 
 /* pause timers of one port: what is auto follows from its rate */
 void config_fill_pfc(struct raw_pfc *pfc, uint64_t rate_bps);

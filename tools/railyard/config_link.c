@@ -241,6 +241,7 @@ resolve_link(struct config *c, struct raw_link *l)
 			.a = from[i],
 			.b = to[i],
 			.delay_ps = delay_ps,
+			.over_ring = l->over == 1,
 		};
 	}
 	return 0;

@@ -281,6 +281,9 @@ struct raw_host {
 	uint64_t vlan;
 	uint64_t ttl;
 	int ip; /* 0 = ipv4, 1 = ipv6 */
+	int remote;
+	const char *mac;     /* of the first of the group; NULL: assigned */
+	const char *address; /* the same */
 	int ecn_capable;
 	struct raw_congestion congestion;
 	uint64_t cnp_interval_ps;
@@ -307,6 +310,25 @@ struct raw_link {
 	struct raw_texts to;
 	uint64_t delay_ps;
 	uint64_t length_mm;
+	int over; /* 0 = memory, 1 = net_ring */
+};
+
+struct raw_ethdev {
+	struct raw_item item;
+	struct raw_texts port;
+	const char *vdev;
+	const char *pci;
+	uint64_t mtu_bytes; /* CONFIG_AUTO: as the port's frames need, if the device can */
+	uint64_t delay_ps;
+	int promiscuous;
+};
+
+struct raw_eal {
+	struct raw_item item;
+	const char *cores;
+	uint64_t memory_bytes; /* CONFIG_AUTO: worked out */
+	int hugepages;
+	const char *file_prefix;
 };
 
 struct raw_cdf {
@@ -370,6 +392,9 @@ struct raw_run {
 	int payload; /* 0 = elided, 1 = full */
 	uint64_t sample_interval_ps;
 	uint64_t mbufs;
+	uint64_t report_interval_ps;
+	struct raw_eal eal;
+	struct raw_array ethdevs;
 	struct raw_array switches;
 	struct raw_array hosts;
 	struct raw_array links;

@@ -86,6 +86,8 @@
 		.key = NULL \
 	}
 
+extern const struct config_object config_eal_object;
+extern const struct config_object config_ethdev_object;
 extern const struct config_object config_pfc_object;
 extern const struct config_object config_hold_object;
 

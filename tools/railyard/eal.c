@@ -5,15 +5,21 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <rte_eal.h>
 #include <rte_errno.h>
 
+#include "scenario.h"
+
 /* What the EAL, its heap's bookkeeping and small tables need beside the caller's memory. */
 #define EAL_BASE_MB 64
+#define EAL_MAX_ARGUMENTS 96
 
 /*
  * "0@(0,1)": one lcore, free to run wherever the caller's thread may, so that runs side by side
@@ -86,21 +92,14 @@ init_quietly(int argc, char **argv)
 	return rc;
 }
 
-int
-eal_start_virtual(uint64_t memory_bytes, char *why, size_t why_bytes)
+/* rte_eal_init() that leaves nothing behind, whatever comes in between. */
+static int
+start(int argc, char **argv)
 {
-	char memory_mb[24], prefix[48], lcores[2048], dir[256];
-	char *argv[] = {"railyard",       "--no-huge",     "-m",       memory_mb, "--no-pci",
-			"--no-telemetry", "--no-shconf",   "--lcores", lcores,    "--log-level",
-			"emergency",      "--file-prefix", prefix,     NULL};
-	int argc = (int)(sizeof(argv) / sizeof(argv[0])) - 1;
 	sigset_t all, before;
+	char dir[256];
 	int rc;
 
-	lcore_map(lcores, sizeof(lcores));
-	snprintf(memory_mb, sizeof(memory_mb), "%llu",
-		 (unsigned long long)(memory_bytes >> 20) + EAL_BASE_MB);
-	snprintf(prefix, sizeof(prefix), "railyard-%ld", (long)getpid());
 	/* A signal waits until there is nothing to leave behind. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
@@ -108,13 +107,137 @@ eal_start_virtual(uint64_t memory_bytes, char *why, size_t why_bytes)
 	rc = init_quietly(argc, argv);
 	runtime_dir_remove(dir);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	if (rc >= 0)
+	return rc;
+}
+
+int
+eal_start_virtual(uint64_t memory_bytes, char *why, size_t why_bytes)
+{
+	char memory_mb[24], prefix[48], lcores[2048];
+	char *argv[] = {"railyard",       "--no-huge",     "-m",       memory_mb, "--no-pci",
+			"--no-telemetry", "--no-shconf",   "--lcores", lcores,    "--log-level",
+			"emergency",      "--file-prefix", prefix,     NULL};
+	int argc = (int)(sizeof(argv) / sizeof(argv[0])) - 1;
+
+	lcore_map(lcores, sizeof(lcores));
+	snprintf(memory_mb, sizeof(memory_mb), "%llu",
+		 (unsigned long long)(memory_bytes >> 20) + EAL_BASE_MB);
+	snprintf(prefix, sizeof(prefix), "railyard-%ld", (long)getpid());
+	if (start(argc, argv) >= 0)
 		return 0;
 	snprintf(why, why_bytes,
 		 "DPDK's environment did not start with %s MB of memory: %s; free memory, or set "
 		 "`mbufs` lower",
 		 memory_mb, rte_strerror(rte_errno));
 	return -rte_errno;
+}
+
+/* Arguments being put together; what add_argument() prints stands in `text`. */
+struct arguments {
+	char *argv[EAL_MAX_ARGUMENTS + 1];
+	int argc;
+	char text[8192];
+	size_t used;
+	bool overflow;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+add_argument(struct arguments *a, const char *format, ...)
+{
+	size_t room = sizeof(a->text) - a->used;
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(a->text + a->used, room, format, args);
+	va_end(args);
+	if (n < 0 || (size_t)n >= room || a->argc == EAL_MAX_ARGUMENTS) {
+		a->overflow = true;
+		return;
+	}
+	a->argv[a->argc++] = a->text + a->used;
+	a->argv[a->argc] = NULL;
+	a->used += (size_t)n + 1;
+}
+
+/* What the user adds comes last: of an option given twice the EAL takes the last. */
+static void
+add_words(struct arguments *a, const char *words)
+{
+	while (words != NULL && *(words += strspn(words, " \t")) != '\0') {
+		size_t n = strcspn(words, " \t");
+
+		add_argument(a, "%.*s", (int)n, words);
+		words += n;
+	}
+}
+
+static void
+compose(struct arguments *a, const struct scenario *s, uint64_t memory_bytes, const char *extra)
+{
+	uint64_t bytes = s->eal.memory_bytes != 0 ? s->eal.memory_bytes
+						  : memory_bytes + ((uint64_t)EAL_BASE_MB << 20);
+	bool has_nic = false;
+	char lcores[2048];
+
+	add_argument(a, "railyard");
+	if (!s->eal.hugepages)
+		add_argument(a, "--no-huge");
+	add_argument(a, "-m");
+	add_argument(a, "%llu", (unsigned long long)(bytes >> 20));
+	if (s->eal.cores[0] != '\0') {
+		add_argument(a, "-l");
+		add_argument(a, "%s", s->eal.cores);
+	} else {
+		lcore_map(lcores, sizeof(lcores));
+		add_argument(a, "--lcores");
+		add_argument(a, "%s", lcores);
+	}
+	for (uint32_t i = 0; i < s->ethdev_count; i++) {
+		if (!s->ethdevs[i].is_pci)
+			continue;
+		has_nic = true;
+		add_argument(a, "-a");
+		add_argument(a, "%s", s->ethdevs[i].device);
+	}
+	if (!has_nic)
+		add_argument(a, "--no-pci");
+	add_argument(a, "--no-telemetry");
+	add_argument(a, "--no-shconf");
+	add_argument(a, "--log-level");
+	add_argument(a, "error");
+	add_argument(a, "--file-prefix");
+	if (s->eal.file_prefix[0] != '\0')
+		add_argument(a, "%s", s->eal.file_prefix);
+	else
+		add_argument(a, "railyard-%ld", (long)getpid());
+	add_words(a, extra);
+}
+
+int
+eal_start_real(const struct scenario *s, uint64_t memory_bytes, const char *extra, char *why,
+	       size_t why_bytes)
+{
+	struct arguments *a = calloc(1, sizeof(*a));
+	int rc = 0;
+
+	if (a == NULL) {
+		snprintf(why, why_bytes, "out of memory");
+		return -ENOMEM;
+	}
+	compose(a, s, memory_bytes, extra);
+	if (a->overflow) {
+		rc = -E2BIG;
+		snprintf(why, why_bytes, "too many arguments for DPDK's environment");
+	} else if (start(a->argc, a->argv) < 0) {
+		rc = -rte_errno;
+		snprintf(why, why_bytes,
+			 "DPDK's environment did not start: %s; see `eal`, `mbufs` and --eal%s",
+			 rte_strerror(rte_errno),
+			 s->eal.hugepages ? ", and whether there are hugepages" : "");
+	}
+	free(a);
+	return rc;
 }
 
 void

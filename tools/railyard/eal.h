@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * DPDK's environment for virtual time: no hugepages, no devices, no telemetry, no shared
- * configuration; nothing is left behind and no privilege is needed.
+ * DPDK's environment. For virtual time: no hugepages, no devices, no telemetry, no shared
+ * configuration; nothing is left behind and no privilege is needed. For real time the same,
+ * but for what the configuration asks for.
  */
 #ifndef RAILYARD_EAL_H
 #define RAILYARD_EAL_H
@@ -11,6 +12,15 @@
 
 /* Once a process. 0, or -errno with one line in why. */
 int eal_start_virtual(uint64_t memory_bytes, char *why, size_t why_bytes);
+
+struct scenario;
+
+/*
+ * The scenario's `eal` and its NICs, and `extra`: arguments of the user's separated by blanks,
+ * or NULL. Virtual devices are probed later, one by one, so that each can be told of.
+ */
+int eal_start_real(const struct scenario *scenario, uint64_t memory_bytes, const char *extra,
+		   char *why, size_t why_bytes);
 
 /* Give everything back. */
 void eal_stop(void);

@@ -17,12 +17,27 @@
 /* Packets assumed where a pipeline sets no limit and the work has no end. */
 #define UNBOUNDED_PACKETS (1u << 18)
 #define MOST_PACKETS (1u << 22)
+#define REAL_PACKETS (1u << 14)
+
+/* A driver starts a frame after its headroom; a packet socket wants room for its own frames. */
+static uint32_t
+device_bytes(const struct scenario_ethdev *e)
+{
+	const char *frame = e->is_pci ? NULL : strstr(e->device, "framesz=");
+	unsigned long bytes = e->mtu_bytes + 64u;
+
+	if (frame != NULL)
+		bytes = RTE_MAX(bytes, strtoul(frame + strlen("framesz="), NULL, 10));
+	return RTE_PKTMBUF_HEADROOM + (uint32_t)RTE_MIN(bytes, 60000ul);
+}
 
 uint32_t
 fabric_data_bytes(const struct scenario *s)
 {
 	uint32_t bytes = PACKET_HEADER_ROOM_BYTES;
 
+	for (uint32_t i = 0; i < s->ethdev_count; i++)
+		bytes = RTE_MAX(bytes, device_bytes(&s->ethdevs[i]));
 	for (uint32_t i = 0; s->with_payload && i < s->host_count; i++) {
 		uint32_t frame = PACKET_HEADER_ROOM_BYTES + s->hosts[i].cfg.mtu_bytes;
 
@@ -107,6 +122,9 @@ fabric_packets(const struct scenario *s)
 	for (uint32_t i = 0; i < s->host_count; i++) {
 		packets += 1024 + s->hosts[i].cfg.rx_buffer_bytes / UNITS_MIN_FRAME_BYTES;
 	}
+	/* Whole frames take memory: a full buffer of smallest ones is not provided for. */
+	if (s->real_time)
+		packets = RTE_MIN(packets, REAL_PACKETS + s->ethdev_count * 4096u);
 	return packets < MOST_PACKETS ? (uint32_t)packets : MOST_PACKETS;
 }
 
@@ -225,9 +243,9 @@ end_node(const struct fabric *f, const struct scenario_end *end)
 	return end->is_switch ? &f->switches[end->index]->node : host_node(f->hosts[end->index]);
 }
 
-static int
-link_create(struct fabric *f, struct node *from, uint16_t from_port, struct node *to,
-	    uint16_t to_port, uint64_t delay_ps)
+int
+fabric_link(struct fabric *f, struct node *from, uint16_t from_port, struct node *to,
+	    uint16_t to_port, uint64_t delay_ps, struct link **out)
 {
 	struct link *link = &f->links[f->link_count];
 	struct fabric_edge *edge = &f->edges[f->link_count];
@@ -249,9 +267,8 @@ link_create(struct fabric *f, struct node *from, uint16_t from_port, struct node
 		return rc;
 	if (sw != NULL && sw->cut_through)
 		link->cut_through_bytes = CUT_THROUGH_BYTES;
-	if (f->lookahead_ps == 0 || delay_ps < f->lookahead_ps)
-		f->lookahead_ps = delay_ps;
 	f->link_count++;
+	*out = link;
 	return 0;
 }
 
@@ -259,13 +276,14 @@ int
 fabric_connect(struct fabric *f, struct node *a, uint16_t a_port, struct node *b, uint16_t b_port,
 	       uint64_t delay_ps)
 {
-	struct link *there = &f->links[f->link_count], *back = there + 1;
-	int rc = link_create(f, a, a_port, b, b_port, delay_ps);
+	struct link *there, *back;
+	int rc = fabric_link(f, a, a_port, b, b_port, delay_ps, &there);
 
 	if (rc == 0)
-		rc = link_create(f, b, b_port, a, a_port, delay_ps);
+		rc = fabric_link(f, b, b_port, a, a_port, delay_ps, &back);
 	if (rc != 0)
 		return rc;
+	f->lookahead_ps = RTE_MIN(f->lookahead_ps, delay_ps);
 	node_attach(a, a_port, there, back);
 	node_attach(b, b_port, back, there);
 	return 0;
@@ -306,11 +324,19 @@ build(struct fabric *f, struct scenario *s, const struct fabric_options *options
 	for (uint32_t i = 0; rc == 0 && i < s->link_count; i++) {
 		const struct scenario_link *l = &s->links[i];
 
+		if (s->real_time && l->over_ring) {
+			rc = fabric_ethdev_cable(f, end_node(f, &l->a), l->a.port,
+						 end_node(f, &l->b), l->b.port, l->delay_ps, why,
+						 why_bytes);
+			continue;
+		}
 		rc = fabric_connect(f, end_node(f, &l->a), l->a.port, end_node(f, &l->b), l->b.port,
 				    l->delay_ps);
 		if (rc != 0)
 			snprintf(why, why_bytes, "link %u: %s", i, strerror(-rc));
 	}
+	if (rc == 0)
+		rc = fabric_ethdev_open(f, why, why_bytes);
 	return rc != 0 ? rc : fabric_sources(f, why, why_bytes);
 }
 
@@ -326,6 +352,7 @@ fabric_create(struct fabric **out, struct scenario *s, const struct fabric_optio
 		return -ENOMEM;
 	}
 	f->scenario = s;
+	f->lookahead_ps = UNITS_NEVER_PS;
 	rc = build(f, s, options, why, why_bytes);
 	if (rc != 0) {
 		fabric_destroy(f);
@@ -340,13 +367,15 @@ fabric_start(struct fabric *f, char *why, size_t why_bytes)
 {
 	int rc;
 
-	if (f->link_count == 0) {
+	if (f->link_count == 0 && f->ethdev_count == 0) {
 		snprintf(why, why_bytes,
 			 "nothing is connected: give `hosts` and `links`, or play a trace into the "
 			 "switch with `railyard replay`");
 		return -EINVAL;
 	}
 	rc = engine_virtual_init(&f->engine, f->nodes, f->node_count, f->lookahead_ps);
+	if (rc == 0 && f->scenario->real_time)
+		rc = engine_real_init(&f->real, &f->engine, f->ethdevs, f->ethdev_count);
 	if (rc != 0)
 		snprintf(why, why_bytes, "out of memory");
 	return rc;
@@ -357,7 +386,9 @@ fabric_destroy(struct fabric *f)
 {
 	if (f == NULL)
 		return;
+	engine_real_fini(&f->real);
 	engine_virtual_fini(&f->engine);
+	fabric_ethdev_close(f);
 	for (uint32_t i = 0; i < f->node_count; i++)
 		f->nodes[i]->ops->destroy(f->nodes[i]);
 	for (uint32_t i = 0; i < f->link_count; i++)

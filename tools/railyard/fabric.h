@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine_real.h"
 #include "engine_virtual.h"
+#include "ethdev.h"
 #include "host.h"
 #include "scenario.h"
 #include "switch.h"
@@ -26,6 +28,12 @@ struct fabric_edge {
 	uint16_t to_port;
 	uint64_t delay_ps; /* propagation, and the latency of the switch it leads to */
 	uint64_t rate_bps;
+};
+
+/* Whose port an ethdev is. */
+struct fabric_end {
+	uint32_t node;
+	uint16_t port;
 };
 
 struct fabric {
@@ -47,9 +55,16 @@ struct fabric {
 	uint32_t pool_count;
 	uint32_t **peer_lists; /* what sources draw their peers from */
 	uint32_t peer_list_count;
-	uint64_t lookahead_ps;
+	uint64_t lookahead_ps; /* UNITS_NEVER_PS: no link from node to node */
 	struct host_env env;
 	struct engine_virtual engine;
+	/* Real time: ends of ring cables first, in pairs, then the configured devices. */
+	uint32_t ring_port_count;
+	uint32_t ethdev_count;
+	struct ethdev_port *ethdevs;
+	struct fabric_end *ethdev_ends; /* by ethdev */
+	struct rte_ring **rings;        /* [ring_port_count]: what ring port n sends into */
+	struct engine_real real;
 };
 
 #define FABRIC_NO_PORT UINT16_MAX
@@ -88,6 +103,23 @@ int fabric_connect(struct fabric *fabric, struct node *a, uint16_t a_port, struc
 
 /* Set the engine up once all nodes are connected. */
 int fabric_start(struct fabric *fabric, char *why, size_t why_bytes);
+
+/*
+ * fabric_ethdev.c: a cable over a pair of net_ring devices (what fabric_connect() does in
+ * memory), and the devices of the scenario. 0, or -errno with one line in why.
+ */
+int fabric_ethdev_cable(struct fabric *fabric, struct node *a, uint16_t a_port, struct node *b,
+			uint16_t b_port, uint64_t delay_ps, char *why, size_t why_bytes);
+int fabric_ethdev_open(struct fabric *fabric, char *why, size_t why_bytes);
+/* Close them all; before the packet pool goes. */
+void fabric_ethdev_close(struct fabric *fabric);
+
+/* One direction of a cable, not yet attached to the nodes. */
+int fabric_link(struct fabric *fabric, struct node *from, uint16_t from_port, struct node *to,
+		uint16_t to_port, uint64_t delay_ps, struct link **out);
+
+/* Packets on the other side of devices: taken from them less given to them and dropped there. */
+int64_t fabric_ethdev_balance(const struct fabric *fabric);
 
 /* fabric_routes.c: entries for attached hosts in the scenario's tables, and `egress`. */
 int fabric_routes(struct fabric *fabric, struct scenario *scenario);

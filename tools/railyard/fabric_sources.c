@@ -29,6 +29,11 @@ add(const struct building *b, uint32_t from, struct source *source)
 {
 	if (source == NULL)
 		return -ENOMEM;
+	/* Its sources run where it lives. */
+	if (b->fabric->scenario->hosts[from].remote) {
+		source->ops->destroy(source);
+		return 0;
+	}
 	return host_add_source(b->fabric->hosts[from], source);
 }
 

@@ -12,7 +12,7 @@ static const char usage[] =
 	"\n"
 	"usage: railyard COMMAND ...\n"
 	"\n"
-	"  run FILE.yaml    run a scenario in virtual time\n"
+	"  run FILE.yaml    run a scenario\n"
 	"  replay           play a capture through a switch\n"
 	"  reference        every configuration key, as Markdown or JSON Schema\n"
 	"  pipelines        the switch pipelines there are\n"

@@ -45,6 +45,7 @@ struct results_end {
 	uint64_t in_flight;
 	uint64_t digest;
 	double wall_s;
+	bool real_time; /* the fabric ran by the clock */
 };
 
 /* NULL when memory is short. */

@@ -2,17 +2,18 @@
 /* The summary's PFC: which port was stopped, by whom, and for how much of the run. */
 #include "results_internal.h"
 
-/* The port at the other end of a cable: "" when nothing is attached. */
+/* The port at the other end of a cable, as what comes from there tells: "" when unknown. */
 static void
-peer_place(char place[RESULTS_PLACE_BYTES], const struct fabric *fabric, const struct link *tx)
+peer_place(char place[RESULTS_PLACE_BYTES], const struct fabric *fabric, const struct link *rx)
 {
 	const struct fabric_edge *edge;
 
 	place[0] = '\0';
-	if (tx == NULL)
+	/* A device's own link is not one of the fabric's. */
+	if (rx < fabric->links || rx >= fabric->links + fabric->link_count)
 		return;
-	edge = &fabric->edges[tx - fabric->links];
-	results_place(place, fabric->nodes[edge->to_node], edge->to_port);
+	edge = &fabric->edges[rx - fabric->links];
+	results_place(place, fabric->nodes[edge->from_node], edge->from_port);
 }
 
 struct pause_sums {
@@ -82,7 +83,7 @@ results_pfc_json(const struct results *r, const struct results_totals *t)
 
 		for (uint16_t port = 0; port < node->port_count; port++) {
 			results_place(place, node, port);
-			peer_place(by, fabric, node->ports[port].tx);
+			peer_place(by, fabric, node->ports[port].rx);
 			add_port(&sums, place, by, &node->ports[port].pfc_rx, r->end.virtual_ps);
 		}
 	}

@@ -21,6 +21,7 @@
 #define SCENARIO_DSCP_OF_HOST (-1)
 #define SCENARIO_METRIC_BYTES 128
 #define SCENARIO_TEXT_BYTES 64
+#define SCENARIO_DEVICE_BYTES 256
 
 struct config;
 
@@ -41,6 +42,7 @@ struct scenario_host {
 	struct host_cfg cfg; /* cfg.name is "h3", the 3rd of group h */
 	struct roce_address address;
 	uint8_t dscp; /* of data, unless the workload says otherwise */
+	bool remote;  /* in another process, or a real machine: known, but not run here */
 };
 
 struct scenario_end {
@@ -54,6 +56,27 @@ struct scenario_link {
 	struct scenario_end a;
 	struct scenario_end b;
 	uint64_t delay_ps; /* > 0 */
+	bool over_ring;    /* in real time, over a pair of net_ring devices */
+};
+
+/* A port on a DPDK device; real time only. */
+struct scenario_ethdev {
+	struct scenario_end end;
+	char device[SCENARIO_DEVICE_BYTES]; /* "net_tap0,iface=x" or "0000:03:00.0" */
+	char place[256];                    /* file:line:col */
+	bool is_pci;
+	bool mtu_required;
+	bool promiscuous;
+	uint16_t mtu_bytes;
+	uint64_t delay_ps; /* of what it receives */
+};
+
+/* What DPDK's environment is started with; real time only. */
+struct scenario_eal {
+	char cores[SCENARIO_TEXT_BYTES];       /* "" = wherever this process may run */
+	char file_prefix[SCENARIO_TEXT_BYTES]; /* "" = one of our own */
+	uint64_t memory_bytes;                 /* 0 = worked out */
+	bool hugepages;
 };
 
 enum scenario_workload_kind {
@@ -113,9 +136,12 @@ struct scenario {
 	char file[256];       /* as it was given */
 	uint64_t duration_ps; /* 0 = until all work is done */
 	uint64_t seed;
+	bool real_time;
 	bool with_payload;
 	uint64_t sample_interval_ps; /* 0 = no time series */
+	uint64_t report_interval_ps; /* real time: of log lines or of the screen */
 	uint32_t mbufs;              /* 0 = the builder chooses */
+	uint32_t ethdev_count;
 	uint32_t switch_count;
 	uint32_t host_count;
 	uint32_t link_count;
@@ -125,6 +151,8 @@ struct scenario {
 	struct scenario_switch *switches;
 	struct scenario_host *hosts;
 	struct scenario_link *links;
+	struct scenario_ethdev *ethdevs;
+	struct scenario_eal eal;
 	struct scenario_workload *workloads;
 	struct scenario_expectation *expectations;
 	char **warnings;       /* one line each, place first */

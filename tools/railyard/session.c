@@ -27,6 +27,12 @@ on_signal(int number)
 	interrupts++;
 }
 
+int
+session_interrupts(void)
+{
+	return interrupts;
+}
+
 static void
 catch_signals(void)
 {
@@ -111,8 +117,13 @@ session_build(struct session *s, uint32_t extra_nodes, uint32_t least_data_bytes
 	if (options.data_bytes < least_data_bytes)
 		options.data_bytes = least_data_bytes;
 	memory_bytes = fabric_memory_bytes(s->scenario, options.packets, options.data_bytes);
-	if (eal_start_virtual(memory_bytes, s->error, sizeof(s->error)) != 0)
+	if (s->scenario->real_time) {
+		if (eal_start_real(s->scenario, memory_bytes, s->options->eal, s->error,
+				   sizeof(s->error)) != 0)
+			return SESSION_USAGE;
+	} else if (eal_start_virtual(memory_bytes, s->error, sizeof(s->error)) != 0) {
 		return SESSION_USAGE;
+	}
 	s->eal_started = true;
 	s->results = results_create();
 	if (s->results == NULL) {
@@ -146,8 +157,8 @@ between_windows(void *context, uint64_t now_ps)
 	return interrupts != 0;
 }
 
-static void
-stop_nodes(struct fabric *f, uint64_t now_ps)
+void
+session_stop_nodes(struct fabric *f, uint64_t now_ps)
 {
 	for (uint32_t i = 0; i < f->node_count; i++) {
 		if (f->nodes[i]->ops->stop != NULL)
@@ -183,7 +194,7 @@ drive(struct session *s, bool *drained)
 		return RESULTS_BROKEN;
 	if (end == ENGINE_IDLE)
 		return RESULTS_COMPLETE;
-	stop_nodes(f, f->engine.now_ps);
+	session_stop_nodes(f, f->engine.now_ps);
 	f->engine.between = drain_between;
 	*drained = engine_virtual_run(&f->engine, f->engine.now_ps + DRAIN_LIMIT_PS) == ENGINE_IDLE;
 	return end == ENGINE_STOPPED ? RESULTS_INTERRUPTED : RESULTS_DURATION;
@@ -260,6 +271,7 @@ report(struct session *s, enum results_state state, uint64_t in_flight)
 		.virtual_ps = fabric_last_event_ps(s->fabric),
 		.digest = engine_virtual_digest(&s->fabric->engine),
 		.wall_s = progress_wall_s(&s->progress),
+		.real_time = s->scenario->real_time,
 	};
 	char why[SESSION_ERROR_BYTES];
 	int rc;
@@ -298,7 +310,7 @@ session_run(struct session *s)
 		return SESSION_USAGE;
 	catch_signals();
 	progress_init(&s->progress, s->fabric, s->options->quiet);
-	state = drive(s, &drained);
+	state = s->scenario->real_time ? session_drive_real(s, &drained) : drive(s, &drained);
 	progress_end(&s->progress);
 	if (state != RESULTS_BROKEN &&
 	    fabric_check(s->fabric, drained, s->error, sizeof(s->error)) != 0)

@@ -14,6 +14,7 @@
 
 #include "config.h"
 #include "fabric.h"
+#include "live.h"
 #include "progress.h"
 #include "results.h"
 
@@ -38,6 +39,7 @@ struct session_options {
 	bool quiet;
 	bool json;
 	bool dump_config;
+	const char *eal; /* more arguments for DPDK's environment, or NULL */
 };
 
 struct session {
@@ -46,6 +48,8 @@ struct session {
 	struct fabric *fabric;
 	struct results *results;
 	struct progress progress;
+	struct live live;      /* real time */
+	uint64_t next_look_ps; /* the same */
 	uint64_t windows;
 	/* Between the end of the run and the summary; may be NULL. */
 	void (*before_report)(struct session *session, void *context);
@@ -60,6 +64,15 @@ int session_load(struct session *s, const struct session_options *options);
 int session_dump(struct session *s); /* --dump-config */
 int session_build(struct session *s, uint32_t extra_nodes, uint32_t least_data_bytes);
 int session_run(struct session *s);
+
+/* How often the user has asked the run to end. */
+int session_interrupts(void);
+
+/* Make no new work; what is under way may finish. */
+void session_stop_nodes(struct fabric *fabric, uint64_t now_ps);
+
+/* session_real.c: the run by the clock; how it ended, and whether nothing is under way. */
+enum results_state session_drive_real(struct session *s, bool *drained);
 
 /* Print what went wrong, if code says something did, clean up, and return code. */
 int session_end(struct session *s, int code);

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "live.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "fabric.h"
+#include "human.h"
+
+/* More would not fit on a screen. */
+#define MOST_ROWS 24
+
+/* Counters that only grow, and a depth that does not. */
+struct live_port {
+	uint64_t rx_packets;
+	uint64_t rx_bytes;
+	uint64_t tx_packets;
+	uint64_t tx_bytes;
+	uint64_t marked;
+	uint64_t drops;
+	uint64_t xoff_received;
+	uint64_t xoff_sent;
+	uint64_t depth_bytes;
+};
+
+static uint32_t
+port_count(const struct fabric *f)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < f->node_count; i++)
+		count += f->nodes[i]->port_count;
+	return count;
+}
+
+void
+live_init(struct live *live, const struct fabric *f, bool quiet)
+{
+	*live = (struct live){.fabric = f, .terminal = isatty(STDERR_FILENO) == 1};
+	live->ports = calloc(port_count(f) + 1, sizeof(*live->ports));
+	live->enabled = !quiet && live->ports != NULL;
+}
+
+static void
+read_port(const struct fabric *f, uint32_t node, uint16_t port, struct live_port *out)
+{
+	const struct node_port *p = &f->nodes[node]->ports[port];
+
+	*out = (struct live_port){
+		.rx_packets = p->rx_packets,
+		.rx_bytes = p->rx_bytes,
+		.tx_packets = p->tx_packets,
+		.tx_bytes = p->tx_bytes,
+	};
+	for (int reason = 0; reason < DROP_REASON_COUNT; reason++)
+		for (int n = 0; n < 8; n++)
+			out->drops += p->drops[reason][n];
+	for (int n = 0; n < PFC_PRIORITIES; n++) {
+		out->xoff_received += p->pfc_rx.xoff_frames[n];
+		out->xoff_sent += p->pfc_tx.xoff_frames[n];
+	}
+	for (int n = 0; node < f->switch_count && n < SWITCH_QUEUES; n++) {
+		out->depth_bytes += f->switches[node]->ports[port].queues[n].bytes;
+		out->marked += f->switches[node]->ports[port].queues[n].marked;
+	}
+}
+
+static void
+add(struct live_port *sum, const struct live_port *now, const struct live_port *before)
+{
+	sum->rx_packets += now->rx_packets - before->rx_packets;
+	sum->rx_bytes += now->rx_bytes - before->rx_bytes;
+	sum->tx_packets += now->tx_packets - before->tx_packets;
+	sum->tx_bytes += now->tx_bytes - before->tx_bytes;
+	sum->marked += now->marked - before->marked;
+	sum->drops += now->drops - before->drops;
+	sum->xoff_received += now->xoff_received - before->xoff_received;
+	sum->xoff_sent += now->xoff_sent - before->xoff_sent;
+	sum->depth_bytes = RTE_MAX(sum->depth_bytes, now->depth_bytes);
+}
+
+static void
+print_row(const char *name, const struct live_port *d, double seconds)
+{
+	fprintf(stderr, "%-18s %12s %10s %12s %10s %10s %8llu %7llu %7llu %8llu\033[K\n", name,
+		human_rate_bps((double)d->rx_bytes * 8 / seconds).text,
+		human_short((double)d->rx_packets / seconds).text,
+		human_rate_bps((double)d->tx_bytes * 8 / seconds).text,
+		human_short((double)d->tx_packets / seconds).text,
+		human_bytes((double)d->depth_bytes).text, (unsigned long long)d->marked,
+		(unsigned long long)d->xoff_received, (unsigned long long)d->xoff_sent,
+		(unsigned long long)d->drops);
+}
+
+static void
+print_reasons(struct live *live)
+{
+	const struct fabric *f = live->fabric;
+
+	fprintf(stderr, "drops so far:");
+	for (int reason = 0; reason < DROP_REASON_COUNT; reason++) {
+		uint64_t sum = 0;
+
+		for (uint32_t i = 0; i < f->node_count; i++)
+			for (uint16_t port = 0; port < f->nodes[i]->port_count; port++)
+				for (int n = 0; n < 8; n++)
+					sum += f->nodes[i]->ports[port].drops[reason][n];
+		if (sum != 0)
+			fprintf(stderr, " %s %llu", drop_reason_name((enum drop_reason)reason),
+				(unsigned long long)sum);
+	}
+	fprintf(stderr, "\033[K\nloop p99 %s, behind at most %s, late %s\033[K\n",
+		human_time_us((double)histogram_percentile(&f->real.turn_ps, 990000) /
+			      UNITS_PS_PER_US)
+			.text,
+		human_time_us((double)f->real.behind_max_ps / UNITS_PS_PER_US).text,
+		human_percent(
+			f->real.now_ps == 0 ? 0 : (double)f->real.late_ps / (double)f->real.now_ps)
+			.text);
+}
+
+/* Above the last screen, if there is one, so that it does not scroll. */
+static void
+begin_screen(struct live *live, uint64_t now_ps)
+{
+	if (live->drawn_lines != 0)
+		fprintf(stderr, "\033[%uA", live->drawn_lines);
+	fprintf(stderr, "%s  %.1f s\033[K\n%-18s %12s %10s %12s %10s %10s %8s %7s %7s %8s\033[K\n",
+		live->fabric->scenario->file, (double)now_ps / UNITS_PS_PER_S, "port", "rx",
+		"packets/s", "tx", "packets/s", "depth", "marks", "paused", "pauses", "drops");
+}
+
+static void
+print_line(const struct live_port *sum, double seconds, uint64_t now_ps)
+{
+	fprintf(stderr,
+		"%.1f s: rx %s, %s packets/s; tx %s, %s packets/s; depth %s; marks %llu; XOFF "
+		"received %llu, sent %llu; drops %llu\n",
+		(double)now_ps / UNITS_PS_PER_S,
+		human_rate_bps((double)sum->rx_bytes * 8 / seconds).text,
+		human_short((double)sum->rx_packets / seconds).text,
+		human_rate_bps((double)sum->tx_bytes * 8 / seconds).text,
+		human_short((double)sum->tx_packets / seconds).text,
+		human_bytes((double)sum->depth_bytes).text, (unsigned long long)sum->marked,
+		(unsigned long long)sum->xoff_received, (unsigned long long)sum->xoff_sent,
+		(unsigned long long)sum->drops);
+}
+
+static void
+report(struct live *live, uint64_t now_ps)
+{
+	const struct fabric *f = live->fabric;
+	double seconds = (double)(now_ps - live->reported_ps) / UNITS_PS_PER_S;
+	struct live_port sum = {0}, *before = live->ports;
+	uint32_t rows = 0;
+
+	if (live->terminal)
+		begin_screen(live, now_ps);
+	for (uint32_t i = 0; i < f->node_count; i++) {
+		for (uint16_t port = 0; port < f->nodes[i]->port_count; port++, before++) {
+			struct live_port now, row = {0};
+			char name[NODE_NAME_BYTES + 8];
+
+			if (f->nodes[i]->ports[port].tx == NULL)
+				continue;
+			read_port(f, i, port, &now);
+			add(&row, &now, before);
+			add(&sum, &now, before);
+			*before = now;
+			if (!live->terminal || rows == MOST_ROWS)
+				continue;
+			snprintf(name, sizeof(name), "%s:%u", f->nodes[i]->name, port);
+			print_row(name, &row, seconds);
+			rows++;
+		}
+	}
+	if (live->terminal) {
+		print_row("all", &sum, seconds);
+		print_reasons(live);
+		live->drawn_lines = rows + 5;
+	} else {
+		print_line(&sum, seconds, now_ps);
+	}
+}
+
+void
+live_update(struct live *live, uint64_t now_ps)
+{
+	if (!live->enabled ||
+	    now_ps - live->reported_ps < live->fabric->scenario->report_interval_ps)
+		return;
+	report(live, now_ps);
+	live->reported_ps = now_ps;
+}
+
+void
+live_end(struct live *live)
+{
+	free(live->ports);
+	live->ports = NULL;
+	live->enabled = false;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The summary's part on real time: how well the poll loop kept up, and what devices did. */
+#include <rte_ethdev.h>
+
+#include "results_internal.h"
+
+/* Late for more of the run than this, or turns that last longer: the result is in doubt. */
+#define MOST_LATE_FRACTION 0.01
+#define LONGEST_TURN_PS (100 * UNITS_PS_PER_US)
+
+static double
+us(uint64_t ps)
+{
+	return (double)ps / UNITS_PS_PER_US;
+}
+
+static double
+late_fraction(const struct engine_real *e)
+{
+	return e->now_ps == 0 ? 0 : (double)e->late_ps / (double)e->now_ps;
+}
+
+static void
+warn_of_loop(struct results *r, const struct engine_real *e)
+{
+	uint64_t p99_ps = histogram_percentile(&e->turn_ps, 990000);
+
+	if (late_fraction(e) <= MOST_LATE_FRACTION && p99_ps <= LONGEST_TURN_PS)
+		return;
+	results_warn(r,
+		     "the poll loop was late for %.1f %% of the run, by up to %.0f us (turns: p99 "
+		     "%.1f us): delays, pauses and rates on devices are not faithful; give it a "
+		     "core of its own (eal.cores) or lower the rates",
+		     late_fraction(e) * 100, us(e->behind_max_ps), us(p99_ps));
+}
+
+static void
+warn_of_device(struct results *r, const char *place, const struct ethdev_port *p,
+	       const struct rte_eth_stats *stats)
+{
+	const struct ethdev_counters *c = &p->counters;
+
+	if (c->tx_dropped != 0)
+		results_warn(r,
+			     "%s: the device was slower than the port's rate: it had no room for "
+			     "%llu frames",
+			     place, (unsigned long long)c->tx_dropped);
+	if (c->rx_refused != 0)
+		results_warn(r, "%s: %llu frames came in pieces and were dropped", place,
+			     (unsigned long long)c->rx_refused);
+	if (stats->imissed != 0 || stats->rx_nombuf != 0)
+		results_warn(r,
+			     "%s: the device lost %llu frames before they reached the port (%llu "
+			     "for want of packet buffers: raise `mbufs`)",
+			     place, (unsigned long long)(stats->imissed + stats->rx_nombuf),
+			     (unsigned long long)stats->rx_nombuf);
+	if (p->flow_control_stuck)
+		results_warn(r,
+			     "%s: the driver would not turn its flow control off: it may act on "
+			     "pause frames itself, or keep them",
+			     place);
+}
+
+static json_t *
+device_json(struct results *r, uint32_t n)
+{
+	const struct fabric *f = r->fabric;
+	const struct ethdev_port *p = &f->ethdevs[n];
+	const struct ethdev_counters *c = &p->counters;
+	struct rte_eth_stats stats = {0};
+	char place[RESULTS_PLACE_BYTES], name[RTE_ETH_NAME_MAX_LEN] = "";
+
+	results_place(place, f->nodes[f->ethdev_ends[n].node], f->ethdev_ends[n].port);
+	(void)rte_eth_dev_get_name_by_port(p->port_id, name);
+	(void)rte_eth_stats_get(p->port_id, &stats);
+	warn_of_device(r, place, p, &stats);
+	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "port", place,
+			 "device", name, "rx_packets", (json_int_t)c->rx_packets, "rx_bytes",
+			 (json_int_t)c->rx_bytes, "rx_refused", (json_int_t)c->rx_refused,
+			 "rx_missed", (json_int_t)stats.imissed, "rx_no_buffer",
+			 (json_int_t)stats.rx_nombuf, "tx_packets", (json_int_t)c->tx_packets,
+			 "tx_bytes", (json_int_t)c->tx_bytes, "tx_dropped",
+			 (json_int_t)c->tx_dropped);
+}
+
+json_t *
+results_real_json(struct results *r)
+{
+	const struct engine_real *e = &r->fabric->real;
+	json_t *devices = json_array();
+
+	warn_of_loop(r, e);
+	for (uint32_t i = 0; i < r->fabric->ethdev_count; i++)
+		json_array_append_new(devices, device_json(r, i));
+	return json_pack("{s:I, s:{s:f, s:f, s:f}, s:f, s:f, s:o}", "turns", (json_int_t)e->turns,
+			 "turn_us", "p50", us(histogram_percentile(&e->turn_ps, 500000)), "p99",
+			 us(histogram_percentile(&e->turn_ps, 990000)), "max", us(e->turn_ps.max),
+			 "behind_max_us", us(e->behind_max_ps), "late_fraction", late_fraction(e),
+			 "devices", devices);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run by the clock: until it is done, its duration has passed, or the user ends it. */
+#include "session.h"
+
+/* How often to look whether there is something to do beside forwarding. */
+#define LOOK_PS UNITS_PS_PER_MS
+/* Nothing moved for so long: what was under way has arrived. */
+#define QUIET_PS (2 * UNITS_PS_PER_MS)
+/* Wait for it at most this long; the outside may never be quiet. */
+#define DRAIN_PS (200 * UNITS_PS_PER_MS)
+
+static bool
+is_quiet(const struct fabric *f, uint64_t now_ps)
+{
+	return fabric_last_event_ps(f) + QUIET_PS <= now_ps;
+}
+
+/* Hosts of this process have something to send. */
+static bool
+has_work(const struct scenario *s)
+{
+	for (uint32_t i = 0; i < s->workload_count; i++) {
+		const struct scenario_workload *w = &s->workloads[i];
+
+		for (uint32_t j = 0; j < w->from_count; j++)
+			if (!s->hosts[w->from[j]].remote)
+				return true;
+	}
+	return false;
+}
+
+static bool
+is_done(const struct fabric *f, uint64_t now_ps)
+{
+	for (uint32_t i = 0; i < f->host_count; i++)
+		if (!host_done(f->hosts[i]))
+			return false;
+	return is_quiet(f, now_ps) && has_work(f->scenario);
+}
+
+static bool
+between_turns(void *context, uint64_t now_ps)
+{
+	struct session *s = context;
+
+	if (now_ps < s->next_look_ps)
+		return session_interrupts() != 0;
+	s->next_look_ps = now_ps + LOOK_PS;
+	live_update(&s->live, now_ps);
+	results_between(s->results);
+	return session_interrupts() != 0 || is_done(s->fabric, now_ps);
+}
+
+static bool
+drain_turns(void *context, uint64_t now_ps)
+{
+	struct session *s = context;
+
+	if (now_ps < s->next_look_ps)
+		return session_interrupts() > 1;
+	s->next_look_ps = now_ps + LOOK_PS;
+	return session_interrupts() > 1 || is_quiet(s->fabric, now_ps);
+}
+
+enum results_state
+session_drive_real(struct session *s, bool *drained)
+{
+	struct fabric *f = s->fabric;
+	struct engine_real *e = &f->real;
+	uint64_t until_ps = s->scenario->duration_ps;
+	enum engine_end end;
+	bool complete;
+
+	live_init(&s->live, f, s->options->quiet);
+	e->between = between_turns;
+	e->context = s;
+	engine_real_start(e);
+	end = engine_real_run(e, until_ps == 0 ? UNITS_NEVER_PS : until_ps);
+	complete = end == ENGINE_STOPPED && session_interrupts() == 0;
+	if (!complete) {
+		session_stop_nodes(f, e->now_ps);
+		s->next_look_ps = 0;
+		e->between = drain_turns;
+		engine_real_run(e, e->now_ps + DRAIN_PS);
+	}
+	live_end(&s->live);
+	/* From devices something may always be under way. */
+	*drained = fabric_in_flight(f) == 0;
+	if (complete)
+		return RESULTS_COMPLETE;
+	return end == ENGINE_STOPPED ? RESULTS_INTERRUPTED : RESULTS_DURATION;
+}
