@@ -28,13 +28,19 @@ fail(const struct ethdev_port *port, int rc, const char *what, char *why, size_t
 
 /* Not every device can change its MTU: packet sockets and rings have none to set. */
 static int
-set_mtu(struct ethdev_port *port, const struct ethdev_cfg *cfg, char *why, size_t why_bytes)
+set_mtu(struct ethdev_port *port, const struct ethdev_cfg *cfg, const struct rte_eth_dev_info *info,
+	char *why, size_t why_bytes)
 {
-	int rc;
+	uint32_t overhead = info->max_mtu != UINT16_MAX && info->max_rx_pktlen > info->max_mtu
+				    ? info->max_rx_pktlen - info->max_mtu
+				    : RTE_ETHER_HDR_LEN + RTE_ETHER_CRC_LEN;
+	int rc = -EINVAL;
 
 	if (cfg->mtu_bytes == 0)
 		return 0;
-	rc = rte_eth_dev_set_mtu(port->port_id, cfg->mtu_bytes);
+	/* Ask only for what the device says it can: drivers complain aloud. */
+	if (cfg->mtu_required || cfg->mtu_bytes + overhead <= info->max_rx_pktlen)
+		rc = rte_eth_dev_set_mtu(port->port_id, cfg->mtu_bytes);
 	port->mtu_refused = rc != 0;
 	if (rc == 0 || rc == -ENOTSUP || !cfg->mtu_required)
 		return 0;
@@ -76,7 +82,7 @@ start(struct ethdev_port *port, const struct ethdev_cfg *cfg, struct rte_mempool
 		rc = rte_eth_dev_adjust_nb_rx_tx_desc(id, &rx_slots, &tx_slots);
 	if (rc != 0)
 		return fail(port, rc, "cannot be configured", why, why_bytes);
-	rc = set_mtu(port, cfg, why, why_bytes);
+	rc = set_mtu(port, cfg, &info, why, why_bytes);
 	if (rc != 0)
 		return rc;
 	rc = rte_eth_rx_queue_setup(id, 0, rx_slots, (unsigned int)socket, NULL, pool);

@@ -54,7 +54,7 @@ static int
 read_station(struct config *c, const char *key, const char *text, const struct config_mark *mark,
 	     uint8_t mac[6])
 {
-	if (!parse_mac(text, mac))
+	if (!config_parse_mac(text, mac))
 		return config_fail(&c->error, mark,
 				   "%s: \"%.40s\" is not an address such as 02:00:00:00:00:01", key,
 				   text);

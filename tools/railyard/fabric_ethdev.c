@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ports of nodes on DPDK devices: cables over net_ring, and the devices of the scenario. */
 #include <errno.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +124,26 @@ device_name(const struct scenario_ethdev *e, char *name, size_t bytes)
 	snprintf(name, bytes, "%.*s", (int)strcspn(e->device, ","), e->device);
 }
 
+/* Most drivers say no more than "invalid" of an interface that is not there. */
+static int
+check_interface(const struct scenario_ethdev *e, char *why, size_t why_bytes)
+{
+	const char *at = strstr(e->device, "iface=");
+	char name[IF_NAMESIZE] = "";
+
+	/* A tap makes its own. */
+	if (e->is_pci || at == NULL || strncmp(e->device, "net_tap", 7) == 0)
+		return 0;
+	at += strlen("iface=");
+	if (strcspn(at, ",") < sizeof(name))
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, ","), at);
+	if (if_nametoindex(name) != 0)
+		return 0;
+	snprintf(why, why_bytes, "%s: there is no interface %.*s", e->place, (int)strcspn(at, ","),
+		 at);
+	return -ENODEV;
+}
+
 static int
 open_device(struct fabric *f, const struct scenario_ethdev *e, char *why, size_t why_bytes)
 {
@@ -136,14 +157,17 @@ open_device(struct fabric *f, const struct scenario_ethdev *e, char *why, size_t
 	uint16_t port_id;
 	int rc;
 
+	if (check_interface(e, why, why_bytes) != 0)
+		return -ENODEV;
 	device_name(e, name, sizeof(name));
 	/* NICs are probed when the environment starts, for that takes its options. */
 	rc = e->is_pci ? 0 : rte_dev_probe(e->device);
 	if (rc != 0 || rte_eth_dev_get_port_by_name(name, &port_id) != 0) {
 		rc = rc != 0 ? rc : -ENODEV;
-		snprintf(why, why_bytes, "%s: there is no device %s (%s)%s", e->place, e->device,
+		snprintf(why, why_bytes, "%s: no device %s: %s%s", e->place, e->device,
 			 rte_strerror(-rc),
-			 e->is_pci ? "; is it bound to a driver that DPDK can use?" : "");
+			 e->is_pci ? "; is it there, and bound to a driver that DPDK can use?"
+				   : "; --eal \"--log-level debug\" says more");
 		return rc;
 	}
 	rc = add(f, end_node(f, &e->end), e->end.port, port_id, &cfg, NULL, detail, sizeof(detail));

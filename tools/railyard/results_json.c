@@ -24,12 +24,28 @@ set_integer(json_t *o, const char *key, uint64_t value)
 	json_object_set_new(o, key, json_integer((json_int_t)value));
 }
 
+/* Packets of the outside, which came in by a device, or went out by one. */
+static void
+add_devices(const struct fabric *f, json_t *o)
+{
+	uint64_t from = 0, to = 0, dropped = 0;
+
+	for (uint32_t i = 0; i < f->ethdev_count; i++) {
+		from += f->ethdevs[i].counters.rx_packets;
+		to += f->ethdevs[i].counters.tx_packets;
+		dropped += f->ethdevs[i].counters.tx_dropped;
+	}
+	set_integer(o, "from_devices", from);
+	set_integer(o, "to_devices", to);
+	set_integer(o, "dropped_at_devices", dropped);
+}
+
 /*
  * What the run says is under way; and what the counters say when it says nothing, which is
  * nothing unless an invariant is broken.
  */
 static json_t *
-packets_json(const struct node_counters *c, uint64_t in_flight)
+packets_json(const struct fabric *f, const struct node_counters *c, uint64_t in_flight)
 {
 	uint64_t begun = c->created + c->copied;
 	uint64_t ended = c->delivered + c->consumed + c->dropped;
@@ -41,9 +57,13 @@ packets_json(const struct node_counters *c, uint64_t in_flight)
 	set_integer(o, "consumed", c->consumed);
 	set_integer(o, "dropped", c->dropped);
 	set_integer(o, "dropped_bytes", c->dropped_bytes);
+	if (f->ethdev_count != 0)
+		add_devices(f, o);
 	json_object_set_new(o, "in_flight",
-			    json_integer(in_flight > 0 ? (json_int_t)in_flight
-						       : (json_int_t)begun - (json_int_t)ended));
+			    json_integer(in_flight > 0
+						 ? (json_int_t)in_flight
+						 : (json_int_t)begun + fabric_ethdev_balance(f) -
+							   (json_int_t)ended));
 	return o;
 }
 
@@ -263,7 +283,7 @@ results_build_summary(struct results *r)
 	results_totals(r, &t);
 	warn_of_totals(r, &t);
 	set_run(r, &t, s);
-	json_object_set_new(s, "packets", packets_json(&t.nodes, r->end.in_flight));
+	json_object_set_new(s, "packets", packets_json(r->fabric, &t.nodes, r->end.in_flight));
 	set_drops(r, s);
 	set_integer(s, "ecn_marked", t.nodes.marked);
 	json_object_set_new(s, "ecn_marked_fraction", json_real(marked_fraction(&t)));

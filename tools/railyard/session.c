@@ -268,7 +268,8 @@ report(struct session *s, enum results_state state, uint64_t in_flight)
 		.state = state,
 		.in_flight = in_flight,
 		.broken = state == RESULTS_BROKEN ? s->error : NULL,
-		.virtual_ps = fabric_last_event_ps(s->fabric),
+		.virtual_ps = s->scenario->real_time ? s->fabric->real.now_ps
+						     : fabric_last_event_ps(s->fabric),
 		.digest = engine_virtual_digest(&s->fabric->engine),
 		.wall_s = progress_wall_s(&s->progress),
 		.real_time = s->scenario->real_time,

@@ -66,7 +66,8 @@ print_lost(const struct page *p, const json_t *s)
 	const json_t *packets = json_object_get(s, "packets");
 	const json_t *drops = json_object_get(s, "drops");
 	uint64_t dropped = page_count(packets, "dropped");
-	uint64_t all = page_count(packets, "sent") + page_count(packets, "copied");
+	uint64_t all = page_count(packets, "sent") + page_count(packets, "copied") +
+		       page_count(packets, "from_devices");
 	json_t *worst[PAGE_WORST];
 	size_t shown = page_worst(drops, "packets", NULL, WORST, worst);
 
@@ -284,11 +285,26 @@ print_ports(const struct page *p, const json_t *s)
 static void
 print_speed(const struct page *p, const json_t *s)
 {
-	page_say(p, "Speed", "%s of virtual time in %s, %s packet-hops/s",
+	const json_t *real = json_object_get(s, "real_time");
+	const json_t *turn = json_object_get(real, "turn_us");
+
+	page_say(p, "Speed", "%s of %s time in %s, %s packet-hops/s",
 		 human_time_us(page_number(s, "virtual_s") * 1e6).text,
+		 real != NULL ? "emulated" : "virtual",
 		 human_time_us(page_number(s, "wall_s") * 1e6).text,
 		 human_short(page_number(s, "packet_hops_per_s")).text);
-	page_say(p, "Digest", "%s, seed %" PRIu64, page_text(s, "digest"), page_count(s, "seed"));
+	/* Two runs by the clock never have the same digest. */
+	if (real == NULL) {
+		page_say(p, "Digest", "%s, seed %" PRIu64, page_text(s, "digest"),
+			 page_count(s, "seed"));
+		return;
+	}
+	page_say(p, "Loop", "turns of p50 %s, p99 %s, max %s; late %s of the time, by up to %s",
+		 human_time_us(page_number(turn, "p50")).text,
+		 human_time_us(page_number(turn, "p99")).text,
+		 human_time_us(page_number(turn, "max")).text,
+		 human_percent(page_number(real, "late_fraction")).text,
+		 human_time_us(page_number(real, "behind_max_us")).text);
 }
 
 static void
