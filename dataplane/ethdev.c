@@ -211,7 +211,7 @@ flush(struct ethdev_port *port)
 		uint32_t count =
 			RTE_MIN(port->waiting_tail - port->waiting_head, ETHDEV_WAITING - first);
 		uint64_t bytes = 0;
-		uint32_t frames[ETHDEV_BURST];
+		uint32_t frames[ETHDEV_BURST] = {0};
 		uint16_t sent;
 
 		count = RTE_MIN(count, ETHDEV_BURST);

@@ -120,6 +120,8 @@ int fabric_link(struct fabric *fabric, struct node *from, uint16_t from_port, st
 
 /* Packets on the other side of devices: taken from them less given to them and dropped there. */
 int64_t fabric_ethdev_balance(const struct fabric *fabric);
+/* Packets in ring cables, in the links of devices, and waiting for one. */
+uint64_t fabric_ethdev_held(const struct fabric *fabric);
 
 /* fabric_routes.c: entries for attached hosts in the scenario's tables, and `egress`. */
 int fabric_routes(struct fabric *fabric, struct scenario *scenario);

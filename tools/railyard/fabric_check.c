@@ -36,8 +36,7 @@ add_up(const struct fabric *f)
 
 		t.in_links += l->tail - l->head + l->staged_count;
 	}
-	for (uint32_t i = 0; i < f->ethdev_count; i++)
-		t.in_links += ethdev_held(&f->ethdevs[i]);
+	t.in_links += fabric_ethdev_held(f);
 	return t;
 }
 
@@ -97,8 +96,7 @@ fabric_check(const struct fabric *f, bool at_end, char *why, size_t why_bytes)
 	for (uint32_t i = 0; i < f->node_count; i++) {
 		const struct node *n = f->nodes[i];
 
-		/* In real time anybody may send more than there is room for: a warning (results).
-		 */
+		/* In real time others may send more than there is room for: a warning. */
 		if (n->exhausted && !f->scenario->real_time) {
 			snprintf(why, why_bytes,
 				 "%s found the packet pool of %u empty: raise `mbufs`", n->name,

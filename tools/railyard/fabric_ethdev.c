@@ -222,7 +222,22 @@ fabric_ethdev_balance(const struct fabric *f)
 	for (uint32_t i = 0; i < f->ethdev_count; i++) {
 		const struct ethdev_counters *c = &f->ethdevs[i].counters;
 
-		balance += (int64_t)(c->rx_packets - c->tx_packets - c->tx_dropped);
+		balance -= (int64_t)c->tx_dropped;
+		/* What a ring cable takes it gives back, to this process. */
+		if (i >= f->ring_port_count)
+			balance += (int64_t)(c->rx_packets - c->tx_packets);
 	}
 	return balance;
+}
+
+uint64_t
+fabric_ethdev_held(const struct fabric *f)
+{
+	uint64_t held = 0;
+
+	for (uint32_t i = 0; i < f->ethdev_count; i++)
+		held += ethdev_held(&f->ethdevs[i]);
+	for (uint32_t i = 0; i < f->ring_port_count; i++)
+		held += f->rings[i] == NULL ? 0 : rte_ring_count(f->rings[i]);
+	return held;
 }

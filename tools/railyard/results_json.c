@@ -31,8 +31,11 @@ add_devices(const struct fabric *f, json_t *o)
 	uint64_t from = 0, to = 0, dropped = 0;
 
 	for (uint32_t i = 0; i < f->ethdev_count; i++) {
-		from += f->ethdevs[i].counters.rx_packets;
-		to += f->ethdevs[i].counters.tx_packets;
+		/* Both ends of a ring cable are inside. */
+		if (i >= f->ring_port_count) {
+			from += f->ethdevs[i].counters.rx_packets;
+			to += f->ethdevs[i].counters.tx_packets;
+		}
 		dropped += f->ethdevs[i].counters.tx_dropped;
 	}
 	set_integer(o, "from_devices", from);
