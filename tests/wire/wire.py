@@ -157,7 +157,7 @@ class Bench:
                 self.switch = self.namespace("s")
             except (subprocess.CalledProcessError, OSError) as why:
                 skip(f"no network namespaces here: {why}")
-            self.stations = [Station(self, n) for n in range(2)]
+            self.stations = self.stations_make()
             self.start()
         except BaseException:
             self.__exit__()
@@ -172,15 +172,22 @@ class Bench:
             name.remove()
         shutil.rmtree(self.dir, ignore_errors=True)
 
+    def stations_make(self):
+        return [Station(self, n) for n in range(2)]
+
+    def devices(self):
+        return "".join(
+            f'  - {{port: "tor[{n}]", vdev: "net_af_packet{n},iface=p{n},blocksz=16384,framesz=16384,framecnt=256"}}\n'
+            for n in range(2))
+
     def start(self):
         config = self.dir + "/wire.yaml"
         os.symlink(os.path.join(os.path.abspath(self.configs), "profiles"), self.dir + "/profiles")
         with open(config, "w") as f:
-            f.write(self.settings + "".join(
-                f'  - {{port: "tor[{n}]", vdev: "net_af_packet{n},iface=p{n},blocksz=16384,framesz=16384,framecnt=256"}}\n'
-                for n in range(2)))
+            f.write(self.settings + self.devices())
         self.process = subprocess.Popen(
-            [self.program, "run", config, "--out", self.dir + "/out"], stdout=subprocess.DEVNULL,
+            [self.program, "run", config, "--out", self.dir + "/out", "--pcap", f"tor:0={self.dir}/receiver.pcap",
+             "--pcap", f"tor:1={self.dir}/sender.pcap"], stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, text=True, preexec_fn=lambda: enter(self.switch.fd))
         # Its first line of log says that its ports are polled.
         if not select.select([self.process.stderr], [], [], BOUND_S)[0]:

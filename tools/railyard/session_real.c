@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A run by the clock: until it is done, its duration has passed, or the user ends it. */
+#include <rte_cycles.h>
+#include <rte_ethdev.h>
+
 #include "session.h"
 
 /* How often to look whether there is something to do beside forwarding. */
@@ -8,6 +11,9 @@
 #define QUIET_PS (2 * UNITS_PS_PER_MS)
 /* Wait for it at most this long; the outside may never be quiet. */
 #define DRAIN_PS (200 * UNITS_PS_PER_MS)
+/* Ten seconds for links to come up. */
+#define LINK_TRIES 10000
+#define LINK_TRY_US 1000
 
 static bool
 is_quiet(const struct fabric *f, uint64_t now_ps)
@@ -62,6 +68,30 @@ drain_turns(void *context, uint64_t now_ps)
 	return session_interrupts() > 1 || is_quiet(s->fabric, now_ps);
 }
 
+/*
+ * A sender waits for its links, so that its first messages are not lost: a NIC takes a moment,
+ * a memif until its peer is there. A switch does not: its ports come and go.
+ */
+static void
+wait_for_links(struct session *s)
+{
+	const struct fabric *f = s->fabric;
+	struct rte_eth_link link;
+	uint32_t up = f->ring_port_count;
+
+	for (uint32_t tries = 0; tries < LINK_TRIES && session_interrupts() == 0; tries++) {
+		while (up < f->ethdev_count &&
+		       rte_eth_link_get_nowait(f->ethdevs[up].port_id, &link) == 0 &&
+		       link.link_status == RTE_ETH_LINK_UP)
+			up++;
+		if (up == f->ethdev_count)
+			return;
+		rte_delay_us_sleep(LINK_TRY_US);
+	}
+	results_warn(s->results, "port %s:%u had no link when the run began",
+		     f->nodes[f->ethdev_ends[up].node]->name, f->ethdev_ends[up].port);
+}
+
 enum results_state
 session_drive_real(struct session *s, bool *drained)
 {
@@ -74,6 +104,8 @@ session_drive_real(struct session *s, bool *drained)
 	live_init(&s->live, f, s->options->quiet);
 	e->between = between_turns;
 	e->context = s;
+	if (has_work(s->scenario))
+		wait_for_links(s);
 	engine_real_start(e);
 	end = engine_real_run(e, until_ps == 0 ? UNITS_NEVER_PS : until_ps);
 	complete = end == ENGINE_STOPPED && session_interrupts() == 0;
