@@ -31,21 +31,27 @@ for device in real["real_time"]["devices"]:
 print(f"marks: {real['ecn_marked']} by the clock, {virtual['ecn_marked']} in virtual time")
 END
 
-# What a device lacks is one line, and exit status 2.
+# What is wrong with DPDK's arguments or devices is one line, and exit status 2.
 sed 's/over: net_ring/over: memory/' "$configs/nic-loop.yaml" >"$dir/missing.yaml"
 cp -r "$configs/profiles" "$dir"
-check_missing()
+check_refused()
 {
-	local rc=0
+	local what=$1 rc=0
 
-	"$railyard" run "$dir/missing.yaml" --set 'links=[{from: "h[1-4]", to: "tor[1-4]", delay: 1us}]' \
-		--set "ethdevs=[{port: \"h[0]\", $1}]" >"$dir/out" 2>"$dir/err" || rc=$?
-	if [[ $rc != 2 || -s $dir/out || $(wc -l <"$dir/err") != 1 ]] || ! grep -q "$2" "$dir/err"; then
-		echo "FAIL: $1: exit $rc" >&2
+	shift
+	"$railyard" run "$dir/missing.yaml" "$@" >"$dir/out" 2>"$dir/err" || rc=$?
+	if [[ $rc != 2 || -s $dir/out || $(wc -l <"$dir/err") != 1 ]] || ! grep -q "$what" "$dir/err"; then
+		echo "FAIL: $*: exit $rc" >&2
 		cat "$dir/out" "$dir/err" >&2
 		exit 1
 	fi
 }
+check_missing()
+{
+	check_refused "$2" --set 'links=[{from: "h[1-4]", to: "tor[1-4]", delay: 1us}]' \
+		--set "ethdevs=[{port: \"h[0]\", $1}]"
+}
+check_refused "environment did not start" --eal --nonsense
 check_missing 'vdev: "net_af_packet0,iface=ry-not-there"' 'there is no interface ry-not-there'
 check_missing 'vdev: net_nothing0' 'no device net_nothing0'
 check_missing 'pci: "ffff:ff:1f.7"' 'no device ffff:ff:1f.7'

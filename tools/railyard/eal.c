@@ -71,22 +71,30 @@ runtime_dir_remove(const char *dir)
 		(void)rmdir(dir);
 }
 
-/* The EAL explains its failures at length on stderr; one line of ours says it better. */
+/*
+ * The EAL explains its failures at length, on stderr and with a page of usage on stdout; one line
+ * of ours says it better.
+ */
 static int
 init_quietly(int argc, char **argv)
 {
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-	int saved = dup(STDERR_FILENO);
+	int saved[] = {dup(STDOUT_FILENO), dup(STDERR_FILENO)};
 	int rc;
 
+	fflush(stdout);
 	fflush(stderr);
-	if (null >= 0 && saved >= 0)
-		(void)dup2(null, STDERR_FILENO);
+	for (int i = 0; i < 2; i++)
+		if (null >= 0 && saved[i] >= 0)
+			(void)dup2(null, STDOUT_FILENO + i);
 	rc = rte_eal_init(argc, argv);
+	fflush(stdout);
 	fflush(stderr);
-	if (saved >= 0) {
-		(void)dup2(saved, STDERR_FILENO);
-		close(saved);
+	for (int i = 0; i < 2; i++) {
+		if (saved[i] < 0)
+			continue;
+		(void)dup2(saved[i], STDOUT_FILENO + i);
+		close(saved[i]);
 	}
 	if (null >= 0)
 		close(null);
@@ -95,7 +103,7 @@ init_quietly(int argc, char **argv)
 
 /* rte_eal_init() that leaves nothing behind, whatever comes in between. */
 static int
-start(int argc, char **argv)
+start(int argc, char **argv, bool quiet)
 {
 	sigset_t all, before;
 	char dir[256];
@@ -105,7 +113,7 @@ start(int argc, char **argv)
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	runtime_dir_make(dir, sizeof(dir));
-	rc = init_quietly(argc, argv);
+	rc = quiet ? init_quietly(argc, argv) : rte_eal_init(argc, argv);
 	runtime_dir_remove(dir);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return rc;
@@ -124,7 +132,7 @@ eal_start_virtual(uint64_t memory_bytes, char *why, size_t why_bytes)
 	snprintf(memory_mb, sizeof(memory_mb), "%llu",
 		 (unsigned long long)(memory_bytes >> 20) + EAL_BASE_MB);
 	snprintf(prefix, sizeof(prefix), "railyard-%ld", (long)getpid());
-	if (start(argc, argv) >= 0)
+	if (start(argc, argv, true) >= 0)
 		return 0;
 	snprintf(why, why_bytes,
 		 "DPDK's environment did not start with %s MB of memory: %s; free memory, or set "
@@ -220,6 +228,8 @@ eal_start_real(const struct scenario *s, uint64_t memory_bytes, const char *extr
 	       size_t why_bytes)
 {
 	struct arguments *a = calloc(1, sizeof(*a));
+	/* Who asks for the log wants to read it. */
+	bool quiet = extra == NULL || strstr(extra, "log-level") == NULL;
 	int rc = 0;
 
 	if (a == NULL) {
@@ -230,7 +240,7 @@ eal_start_real(const struct scenario *s, uint64_t memory_bytes, const char *extr
 	if (a->overflow) {
 		rc = -E2BIG;
 		snprintf(why, why_bytes, "too many arguments for DPDK's environment");
-	} else if (start(a->argc, a->argv) < 0) {
+	} else if (start(a->argc, a->argv, quiet) < 0) {
 		rc = -rte_errno;
 		snprintf(why, why_bytes,
 			 "DPDK's environment did not start: %s; see `eal`, `mbufs` and --eal%s",
@@ -238,7 +248,7 @@ eal_start_real(const struct scenario *s, uint64_t memory_bytes, const char *extr
 			 s->eal.hugepages ? ", and whether there are hugepages" : "");
 	}
 	/* Drivers are loud about what does not matter; what does, we say ourselves. */
-	if (rc == 0 && (extra == NULL || strstr(extra, "log-level") == NULL))
+	if (rc == 0 && quiet)
 		rte_log_set_global_level(RTE_LOG_CRIT);
 	free(a);
 	return rc;
