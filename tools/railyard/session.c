@@ -261,6 +261,13 @@ print(struct session *s)
 	return rc != 0 || stdout_failed() ? -EIO : 0;
 }
 
+/* Nothing is left to happen after the last event, but by the clock time passes all the same. */
+static uint64_t
+end_ps(const struct session *s)
+{
+	return s->scenario->real_time ? s->fabric->real.now_ps : fabric_last_event_ps(s->fabric);
+}
+
 static int
 report(struct session *s, enum results_state state, uint64_t in_flight)
 {
@@ -268,8 +275,7 @@ report(struct session *s, enum results_state state, uint64_t in_flight)
 		.state = state,
 		.in_flight = in_flight,
 		.broken = state == RESULTS_BROKEN ? s->error : NULL,
-		.virtual_ps = s->scenario->real_time ? s->fabric->real.now_ps
-						     : fabric_last_event_ps(s->fabric),
+		.virtual_ps = end_ps(s),
 		.digest = engine_virtual_digest(&s->fabric->engine),
 		.wall_s = progress_wall_s(&s->progress),
 		.real_time = s->scenario->real_time,
@@ -316,7 +322,7 @@ session_run(struct session *s)
 	if (state != RESULTS_BROKEN &&
 	    fabric_check(s->fabric, drained, s->error, sizeof(s->error)) != 0)
 		state = RESULTS_BROKEN;
-	close_nodes(s->fabric, fabric_last_event_ps(s->fabric));
+	close_nodes(s->fabric, end_ps(s));
 	if (s->before_report != NULL)
 		s->before_report(s, s->context);
 	code = report(s, state, fabric_in_flight(s->fabric));
