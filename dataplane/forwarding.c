@@ -21,10 +21,13 @@ static const uint8_t link_local_prefix[5] = {0x01, 0x80, 0xc2, 0x00, 0x00};
 static uint64_t
 fdb_key(const uint8_t mac[6], uint16_t vlan)
 {
-	uint64_t address = 0;
+	uint32_t low;
+	uint16_t high;
 
-	memcpy(&address, mac, 6);
-	return (uint64_t)(vlan & 0xfff) << 48 | address;
+	/* In registers: a word written in parts and read as a whole waits for the stores. */
+	memcpy(&low, mac, 4);
+	memcpy(&high, mac + 4, 2);
+	return (uint64_t)(vlan & 0xfff) << 48 | (uint64_t)high << 32 | low;
 }
 
 static struct fdb_cache *
