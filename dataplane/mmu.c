@@ -187,7 +187,7 @@ ingress_fits(const struct mmu_limit *l, const struct mmu_account *a, const struc
 }
 
 static void
-charge(struct mmu_account *a, struct mmu_pool *pool, struct share s, uint32_t t)
+charge(const struct mmu_limit *l, struct mmu_account *a, struct mmu_pool *pool, struct share s)
 {
 	uint32_t total;
 
@@ -201,11 +201,12 @@ charge(struct mmu_account *a, struct mmu_pool *pool, struct share s, uint32_t t)
 			pool->max_headroom_cells = pool->headroom_used_cells;
 	} else {
 		a->shared_cells += s.rest;
-		pool->used_cells += s.rest;
 		if (a->shared_cells > a->max_shared_cells) {
 			a->max_shared_cells = a->shared_cells;
-			a->limit_at_max_cells = t;
+			/* The limit that let it in: without itself in the pool. */
+			a->limit_at_max_cells = limit_cells(l, pool, 0);
 		}
+		pool->used_cells += s.rest;
 		if (pool->used_cells > pool->max_used_cells)
 			pool->max_used_cells = pool->used_cells;
 	}
@@ -232,8 +233,8 @@ may_xon(const struct mmu_limit *l, const struct mmu_account *a, const struct mmu
 	       a->shared_cells + l->xon_offset_cells <= limit_cells(l, pool, l->xon_offset_cells);
 }
 
-struct mmu_verdict
-mmu_admit(struct mmu *mmu, struct packet *p)
+void
+mmu_decide(struct mmu *mmu, struct packet *p, struct mmu_verdict *verdict)
 {
 	struct mmu_account *pg = mmu_pg(mmu, p->in_port, p->pg);
 	struct mmu_account *queue = mmu_queue(mmu, p->out_port, p->queue);
@@ -241,21 +242,21 @@ mmu_admit(struct mmu *mmu, struct packet *p)
 	const struct mmu_limit *out = &mmu->limits[queue->limit];
 	struct mmu_pool *in_pool = pool_of(mmu, in, p->in_port);
 	struct mmu_pool *out_pool = pool_of(mmu, out, p->out_port);
-	struct mmu_verdict v = {.admitted = false};
 	uint32_t cells = (p->frame_bytes + mmu->cell_bytes - 1) / mmu->cell_bytes;
 	struct share in_share = share_of(in, pg, cells);
 	struct share out_share = share_of(out, queue, cells);
 
+	*verdict = (struct mmu_verdict){.admitted = false};
 	assert(pg->bound && queue->bound);
-	if (!ingress_fits(in, pg, in_pool, &in_share, &v.reason))
-		return v;
+	if (!ingress_fits(in, pg, in_pool, &in_share, &verdict->reason))
+		return;
 	if (out_share.rest != 0 && !fits_shared(out, queue, out_pool, out_share.rest)) {
-		v.reason = DROP_EGRESS_LIMIT;
-		v.at_egress = true;
-		return v;
+		verdict->reason = DROP_EGRESS_LIMIT;
+		verdict->at_egress = true;
+		return;
 	}
-	charge(pg, in_pool, in_share, limit_cells(in, in_pool, 0));
-	charge(queue, out_pool, out_share, limit_cells(out, out_pool, 0));
+	charge(in, pg, in_pool, in_share);
+	charge(out, queue, out_pool, out_share);
 	pg->packets++;
 	pg->bytes += p->frame_bytes;
 	queue->packets++;
@@ -265,13 +266,12 @@ mmu_admit(struct mmu *mmu, struct packet *p)
 		mmu->max_held_cells = mmu->held_cells;
 	p->cells = cells;
 	p->lossless = in->lossless;
-	v.admitted = true;
+	verdict->admitted = true;
 	if (in->lossless && !pg->xoff && must_xoff(in, pg, in_pool)) {
 		pg->xoff = 1;
 		pg->xoffs++;
-		v.xoff = true;
+		verdict->xoff = true;
 	}
-	return v;
 }
 
 static void

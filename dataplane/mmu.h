@@ -138,14 +138,23 @@ int mmu_init(struct mmu *mmu, const struct mmu_cfg *cfg, uint16_t port_count,
 void mmu_fini(struct mmu *mmu);
 
 struct mmu_verdict {
-	bool admitted;
 	enum drop_reason reason; /* when not admitted */
-	bool at_egress;          /* the reason is charged to the queue */
-	bool xoff;               /* the PG has just gone to XOFF */
+	bool admitted;
+	bool at_egress; /* the reason is charged to the queue */
+	bool xoff;      /* the PG has just gone to XOFF */
 };
 
 /* Ask both accounts and charge them, or charge nothing. Writes packet->cells and lossless. */
-struct mmu_verdict mmu_admit(struct mmu *mmu, struct packet *p);
+void mmu_decide(struct mmu *mmu, struct packet *p, struct mmu_verdict *verdict);
+
+static inline struct mmu_verdict
+mmu_admit(struct mmu *mmu, struct packet *p)
+{
+	struct mmu_verdict v;
+
+	mmu_decide(mmu, p, &v);
+	return v;
+}
 
 /* Give the packet's cells back; true when its PG has just gone to XON. */
 bool mmu_release(struct mmu *mmu, const struct packet *p);
