@@ -39,8 +39,11 @@ link_fini(struct link *link)
 	link->staged_count = 0;
 }
 
-/* In-flight frames are bounded by delay x rate; running out of memory here ends the program. */
-static void *
+/*
+ * In-flight frames are bounded by delay x rate; running out of memory here ends the program.
+ * Growing is rare: kept out of line, it costs the callers no registers.
+ */
+static __rte_noinline void *
 grow(void *old, uint32_t entries)
 {
 	void *larger = realloc(old, (size_t)entries * sizeof(struct link_entry));
@@ -69,7 +72,7 @@ link_send(struct link *link, struct rte_mbuf *m, uint64_t start_ps, uint64_t end
 		(struct link_entry){.arrival_ps = acts_ps + link->delay_ps, .packet = m};
 }
 
-static void
+static __rte_noinline void
 ring_double(struct link *link)
 {
 	uint32_t size = link->mask + 1;
