@@ -63,6 +63,10 @@ class Pair(Bench):
                 ip("-n", namespace.name, "link", "set", f"{name}{n}", "up")
         return []
 
+    def interfaces(self):
+        return [(namespace, f"{name}{n}") for namespace, name in ((self.switch, "p"), (self.generator, "g"))
+                for n in range(HOSTS)]
+
     def devices(self):
         return "".join(f'  - {{port: "tor[{n}]", {DEVICE.format(n=n, name="p")}}}\n' for n in range(HOSTS))
 

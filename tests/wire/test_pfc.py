@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """test_pfc.py RAILYARD CONFIGS: an overloaded lossless class stops its sender by PFC frames whose
 bytes are those of 802.1Qbb, marks by ECN, and loses nothing; and a PFC frame stops the priority
-it names, and no other, until it is taken back."""
+it names, and no other, for the time that it says or until it is taken back."""
 import struct
 import sys
 
@@ -118,5 +118,28 @@ def obey(program, configs):
     print("obey: priority 3 waited, priority 0 did not")
 
 
+def expire(program, configs):
+    """A pause ends after the time that its frame says, by the switch's clock; nobody takes it back."""
+    quanta, rate_bps = 0x0800, 1000000
+    with Bench(program, configs, SETTINGS.replace("RATE", "1Mbps")) as bench:
+        a, b = bench.stations
+        b.send(pfc_frame(b.mac, 0x08, [0, 0, 0, quanta, 0, 0, 0, 0]))
+        hello = udp_frame(b, a, 0, 0, b"paused now".ljust(64))
+        b.send(hello)
+        a.until(lambda f: f == hello)
+        # Of the paused priority, so that it comes when the pause is over, however late that was sent.
+        paused = udp_frame(a, b, 26, 2, b"of the priority that is paused".ljust(64))
+        a.send(paused)
+        b.until(lambda f: f == paused)
+        _, ports = bench.stop()
+    said_us = quanta * 512 * 1e6 / rate_bps
+    paused_us = float(ports[1]["paused_us_3"])
+    others = [float(ports[1][f"paused_us_{n}"]) for n in range(8) if n != 3]
+    # Response delay and the frame on the wire are well below a thousandth of it.
+    assert abs(paused_us - said_us) < said_us / 1000 and not any(others), (paused_us, said_us, others)
+    print(f"expire: {quanta} quanta of 1 Mb/s paused priority 3 for {paused_us / 1000:.3f} ms")
+
+
 overload(sys.argv[1], sys.argv[2])
+expire(sys.argv[1], sys.argv[2])
 obey(sys.argv[1], sys.argv[2])

@@ -25,6 +25,7 @@ CLONE_NEWNET = 0x40000000
 PFC_ADDRESS = bytes.fromhex("0180c2000001")
 ETH_P_ALL = 3
 PACKET_OUTGOING = 4
+SO_RCVBUFFORCE = 33
 SIOCETHTOOL = 0x8946
 # ETHTOOL_STXCSUM, SSG, STSO, SGSO, SGRO
 OFFLOADS = (0x17, 0x19, 0x1F, 0x24, 0x2C)
@@ -76,6 +77,15 @@ def offloads_off(interface):
                 fcntl.ioctl(s, SIOCETHTOOL, request)
 
 
+def links_wait(interfaces):
+    """Until each (namespace, name) carries frames: the kernel, at its leisure, up to a second after
+    the carrier, activates its queue, and drops without a word what is sent before."""
+    end = time.monotonic() + BOUND_S
+    for namespace, name in interfaces:
+        while json.loads(ip("-n", namespace.name, "-j", "link", "show", "dev", name).stdout)[0]["operstate"] != "UP":
+            assert time.monotonic() < end, f"{name} does not come up"
+
+
 class Station:
     """One end of a veth pair, with addresses; the other end, pN, is the switch's port."""
 
@@ -100,7 +110,8 @@ class Station:
         with self.namespace.inside():
             offloads_off("eth0")
             self.raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(ETH_P_ALL))
-            self.raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
+            # Room for all that a test sends, whatever the system's limit.
+            self.raw.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 64 << 20)
             # So that a VLAN tag that the kernel takes out is told of.
             self.raw.setsockopt(263, 8, 1)
             self.raw.bind(("eth0", 0))
@@ -158,6 +169,7 @@ class Bench:
             except (subprocess.CalledProcessError, OSError) as why:
                 skip(f"no network namespaces here: {why}")
             self.stations = self.stations_make()
+            links_wait(self.interfaces())
             self.start()
         except BaseException:
             self.__exit__()
@@ -175,9 +187,12 @@ class Bench:
     def stations_make(self):
         return [Station(self, n) for n in range(2)]
 
+    def interfaces(self):
+        return [(s.namespace, "eth0") for s in self.stations] + [(self.switch, f"p{n}") for n in range(2)]
+
     def devices(self):
         return "".join(
-            f'  - {{port: "tor[{n}]", vdev: "net_af_packet{n},iface=p{n},blocksz=16384,framesz=16384,framecnt=256"}}\n'
+            f'  - {{port: "tor[{n}]", vdev: "net_af_packet{n},iface=p{n},blocksz=16384,framesz=16384,framecnt=1024"}}\n'
             for n in range(2))
 
     def start(self):
