@@ -89,10 +89,18 @@ ring_double(struct link *link)
 void
 link_put(struct link *link, struct rte_mbuf *m, uint64_t arrival_ps)
 {
+	uint32_t at;
+
 	if (unlikely(link->tail - link->head == link->mask + 1))
 		ring_double(link);
-	link->ring[link->tail++ & link->mask] =
-		(struct link_entry){.arrival_ps = arrival_ps, .packet = m};
+	at = link->tail++;
+	/* Few frames are out of order, and few pass them. */
+	while (unlikely(at != link->head &&
+			link->ring[(at - 1) & link->mask].arrival_ps > arrival_ps)) {
+		link->ring[at & link->mask] = link->ring[(at - 1) & link->mask];
+		at--;
+	}
+	link->ring[at & link->mask] = (struct link_entry){.arrival_ps = arrival_ps, .packet = m};
 }
 
 void

@@ -4,8 +4,9 @@
  *
  * The sender appends to `staged`; between windows the engine has the receiver collect it into
  * its own ring. So no node ever touches memory that another node uses in the same window.
- * Invariant: arrivals are in non-decreasing time order, and none is earlier than the end of
- * the window in which it was sent, because delay_ps is at least the window's length.
+ * Invariant: the ring is in non-decreasing time order (impairments may send out of order), and
+ * no arrival is earlier than the end of the window in which it was sent, because delay_ps is at
+ * least the window's length.
  */
 #ifndef RAILYARD_LINK_H
 #define RAILYARD_LINK_H
@@ -45,8 +46,8 @@ void link_fini(struct link *link);
 void link_send(struct link *link, struct rte_mbuf *m, uint64_t start_ps, uint64_t end_ps);
 
 /*
- * Put a packet on the receiver's side at once, for a delay line within one node; arrival_ps is
- * not before that of the last one.
+ * Put a packet on the receiver's side at once, for a delay line within one node: behind all that
+ * arrive no later.
  */
 void link_put(struct link *link, struct rte_mbuf *m, uint64_t arrival_ps);
 

@@ -61,8 +61,10 @@ node_init(struct node *node, const struct node_ops *ops, const char *name, uint3
 void
 node_fini(struct node *node)
 {
-	for (uint16_t i = 0; node->ports != NULL && i < node->port_count; i++)
+	for (uint16_t i = 0; node->ports != NULL && i < node->port_count; i++) {
 		pfc_rx_fini(&node->ports[i].pfc_rx);
+		impair_destroy(node->ports[i].impair);
+	}
 	agenda_fini(&node->agenda);
 	free(node->ports);
 	node->ports = NULL;
@@ -76,10 +78,40 @@ node_attach(struct node *node, uint16_t port, struct link *tx, struct link *rx)
 }
 
 void
+node_impair(struct node *node, uint16_t port, struct impair *impair)
+{
+	node->ports[port].impair = impair;
+	if (impair->storm_next_ps != UNITS_NEVER_PS)
+		node_wake_port(node, port, impair->storm_next_ps);
+}
+
+void
+node_stop(struct node *node, uint64_t now_ps)
+{
+	for (uint16_t i = 0; i < node->port_count; i++) {
+		if (node->ports[i].impair != NULL)
+			impair_storm_stop(node->ports[i].impair);
+	}
+	if (node->ops->stop != NULL)
+		node->ops->stop(node, now_ps);
+}
+
+void
 node_sample_every(struct node *node, uint64_t interval_ps)
 {
 	node->sample_interval_ps = interval_ps;
 	node->sample_next_ps = interval_ps == 0 ? UNITS_NEVER_PS : interval_ps;
+}
+
+/* From the wire, or from what an impairment holds back. */
+static uint64_t
+arrival_due_ps(const struct node_port *port)
+{
+	uint64_t due_ps = link_next_ps(port->rx);
+
+	if (unlikely(port->impair != NULL) && link_next_ps(&port->impair->line) < due_ps)
+		due_ps = link_next_ps(&port->impair->line);
+	return due_ps;
 }
 
 uint64_t
@@ -91,7 +123,7 @@ node_collect(struct node *node)
 		if (rx == NULL || rx->staged_count == 0)
 			continue;
 		link_collect(rx);
-		agenda_set(&node->agenda, arrival_source(node, i), link_next_ps(rx));
+		agenda_set(&node->agenda, arrival_source(node, i), arrival_due_ps(&node->ports[i]));
 	}
 	return agenda_due_ps(&node->agenda, agenda_first(&node->agenda));
 }
@@ -195,15 +227,12 @@ mac_control(struct node *node, uint16_t index, struct rte_mbuf *m, uint64_t now_
 }
 
 static void
-arrive(struct node *node, uint16_t index, uint64_t now_ps)
+receive(struct node *node, uint16_t index, struct rte_mbuf *m, uint64_t now_ps)
 {
 	struct node_port *port = &node->ports[index];
-	struct rte_mbuf *m = link_pop(port->rx);
 	struct packet *p = packet_of(m);
 
-	agenda_set(&node->agenda, arrival_source(node, index), link_next_ps(port->rx));
 	p->in_port = index;
-	node->counters.hops++;
 	node->last_event_ps = now_ps;
 	port->rx_packets++;
 	port->rx_bytes += p->frame_bytes;
@@ -215,6 +244,98 @@ arrive(struct node *node, uint16_t index, uint64_t now_ps)
 		mac_control(node, index, m, now_ps);
 	else
 		node->ops->arrive(node, index, m, now_ps);
+}
+
+/* What a verdict does to a frame that goes on; returns its copy if it is to have one. */
+static struct rte_mbuf *
+impair_frame(struct node *node, struct impair *im, struct rte_mbuf *m,
+	     const struct impair_verdict *v, uint64_t now_ps)
+{
+	struct rte_mbuf *copy = NULL;
+
+	if (v->mark) {
+		packet_mark_ce(m);
+		node->counters.marked++;
+		digest_add(&node->digest, DIGEST_MARKED, now_ps, packet_of(m)->uid);
+	}
+	if (v->corrupt)
+		(void)impair_flip(im, m);
+	if (!v->duplicate)
+		return NULL;
+	copy = packet_copy(m, node->pool);
+	if (copy == NULL) {
+		node->exhausted = true;
+		im->counters.duplicated--;
+		return NULL;
+	}
+	packet_of(copy)->uid = node->next_uid++;
+	node->counters.copied++;
+	return copy;
+}
+
+/* A frame off the wire of an impaired port: lost, or held back until it counts as received. */
+static void
+judge_arrival(struct node *node, uint16_t index, uint64_t now_ps)
+{
+	struct node_port *port = &node->ports[index];
+	struct rte_mbuf *copy, *m = link_pop(port->rx);
+	struct packet *p = packet_of(m);
+	struct impair_verdict v;
+
+	node->counters.hops++;
+	node->last_event_ps = now_ps;
+	if (unlikely(!(p->flags & PACKET_PARSED)))
+		packet_parse(m);
+	v = impair_judge(port->impair, IMPAIR_RX, p, now_ps, 0);
+	if (v.lost) {
+		node_drop(node, index, 0, DROP_IMPAIRED_LOSS, m, now_ps);
+		return;
+	}
+	p->tail_ps += v.extra_ps;
+	copy = impair_frame(node, port->impair, m, &v, now_ps);
+	link_put(&port->impair->line, m, now_ps + v.extra_ps);
+	if (copy != NULL)
+		link_put(&port->impair->line, copy, now_ps + v.extra_ps);
+}
+
+static void
+arrive(struct node *node, uint16_t index, uint64_t now_ps)
+{
+	struct node_port *port = &node->ports[index];
+	struct impair *im = port->impair;
+	struct rte_mbuf *m = NULL;
+
+	if (likely(im == NULL)) {
+		m = link_pop(port->rx);
+		node->counters.hops++;
+	} else if (link_next_ps(&im->line) <= now_ps) {
+		m = link_pop(&im->line);
+	} else {
+		judge_arrival(node, index, now_ps);
+	}
+	agenda_set(&node->agenda, arrival_source(node, index), arrival_due_ps(port));
+	if (m != NULL)
+		receive(node, index, m, now_ps);
+}
+
+/* It took its time on the wire; what becomes of it shows at the other end. */
+static void
+send_impaired(struct node *node, uint16_t index, struct rte_mbuf *m, uint64_t now_ps,
+	      uint64_t end_ps)
+{
+	struct node_port *port = &node->ports[index];
+	struct impair_verdict v =
+		impair_judge(port->impair, IMPAIR_TX, packet_of(m), end_ps, end_ps - now_ps);
+	struct rte_mbuf *copy;
+
+	if (v.lost) {
+		node_drop(node, index, 0, DROP_IMPAIRED_LOSS, m, now_ps);
+		return;
+	}
+	copy = impair_frame(node, port->impair, m, &v, now_ps);
+	link_send(port->tx, m, now_ps + v.extra_ps, end_ps + v.extra_ps);
+	if (copy != NULL)
+		link_send(port->tx, copy, now_ps + v.extra_ps, end_ps + v.extra_ps);
 }
 
 static void
@@ -237,7 +358,10 @@ transmit(struct node *node, uint16_t index, struct rte_mbuf *m, uint64_t now_ps)
 	node->last_event_ps = now_ps;
 	if (unlikely(port->captured))
 		node->observer->frame(node->observer->context, node, index, true, m, now_ps);
-	link_send(port->tx, m, now_ps, end_ps);
+	if (unlikely(port->impair != NULL))
+		send_impaired(node, index, m, now_ps, end_ps);
+	else
+		link_send(port->tx, m, now_ps, end_ps);
 }
 
 static struct rte_mbuf *
@@ -258,6 +382,28 @@ pfc_frame_due(struct node *node, uint16_t index, uint64_t now_ps)
 	return m;
 }
 
+/* A pause storm's next frame. */
+static struct rte_mbuf *
+storm_frame_due(struct node *node, uint16_t index, uint64_t now_ps)
+{
+	struct node_port *port = &node->ports[index];
+	uint16_t quanta[PFC_PRIORITIES] = {0};
+	struct rte_mbuf *m;
+	uint8_t vector;
+
+	if (port->impair->storm_next_ps > now_ps)
+		return NULL;
+	m = node_new_packet(node);
+	if (m == NULL)
+		return NULL;
+	impair_storm_take(port->impair, now_ps, &vector, quanta);
+	pfc_encode(m, port->cfg.mac, vector, quanta);
+	port->pfc_tx.frames++;
+	for (int i = 0; i < PFC_PRIORITIES; i++)
+		port->pfc_tx.xoff_frames[i] += vector >> i & 1;
+	return m;
+}
+
 /* The port may start a frame: a PFC frame that is due, or what the node wants to send. */
 static void
 serve(struct node *node, uint16_t index, uint64_t now_ps)
@@ -268,6 +414,8 @@ serve(struct node *node, uint16_t index, uint64_t now_ps)
 
 	pfc_rx_advance(&port->pfc_rx, port->cfg.rate_bps, now_ps);
 	m = pfc_frame_due(node, index, now_ps);
+	if (unlikely(port->impair != NULL) && m == NULL)
+		m = storm_frame_due(node, index, now_ps);
 	if (m == NULL) {
 		if (unlikely(now_ps >= port->cfg.hold_from_ps && now_ps < port->cfg.hold_until_ps))
 			next_ps = port->cfg.hold_until_ps;
@@ -278,6 +426,8 @@ serve(struct node *node, uint16_t index, uint64_t now_ps)
 		transmit(node, index, m, now_ps);
 	if (pfc_tx_due_ps(&port->pfc_tx) < next_ps)
 		next_ps = pfc_tx_due_ps(&port->pfc_tx);
+	if (unlikely(port->impair != NULL) && port->impair->storm_next_ps < next_ps)
+		next_ps = port->impair->storm_next_ps;
 	if (next_ps < port->busy_until_ps)
 		next_ps = port->busy_until_ps;
 	/* A port that could not send and asks again for now would stop time. */

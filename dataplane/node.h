@@ -18,6 +18,7 @@
 #include "agenda.h"
 #include "digest.h"
 #include "drop.h"
+#include "impair.h"
 #include "packet.h"
 #include "link.h"
 #include "pfc.h"
@@ -52,6 +53,7 @@ struct node_port {
 	struct pfc_rx pfc_rx;
 	struct pfc_tx pfc_tx;
 	bool captured;
+	struct impair *impair; /* NULL = none; the node destroys it */
 	struct node_port_cfg cfg;
 	/* results */
 	uint64_t rx_packets;
@@ -67,7 +69,7 @@ struct node_port {
 /* Packets end in exactly one of delivered, consumed, dropped; created and copied balance them. */
 struct node_counters {
 	uint64_t created;   /* packets this node made (PFC frames included) */
-	uint64_t copied;    /* extra packets made by flooding */
+	uint64_t copied;    /* extra packets made by flooding and by duplication */
 	uint64_t delivered; /* handed to a host's transport */
 	uint64_t consumed;  /* MAC control frames acted on */
 	uint64_t dropped;
@@ -122,6 +124,12 @@ void node_fini(struct node *node);
 
 /* Connect a port: links outlive the node. */
 void node_attach(struct node *node, uint16_t port, struct link *tx, struct link *rx);
+
+/* Impair a port that is attached; the node owns `impair` from here on. */
+void node_impair(struct node *node, uint16_t port, struct impair *impair);
+
+/* Stop making new work, and pause storms; what is under way may finish. */
+void node_stop(struct node *node, uint64_t now_ps);
 
 /* Call the observer's sample every interval_ps in which something happens; 0 = never. */
 void node_sample_every(struct node *node, uint64_t interval_ps);

@@ -101,7 +101,16 @@ pfc_rx_frame(struct pfc_rx *rx, const struct pfc_cfg *cfg, uint64_t now_ps,
 	}
 	if (vector == 0)
 		return;
-	assert(rx->tail - rx->head <= rx->mask);
+	if (unlikely(rx->tail - rx->head > rx->mask)) {
+		/* More than a wire carries (impairments can): one with the last of them. */
+		slot = &rx->pending[(rx->tail - 1) & rx->mask];
+		slot->vector |= vector;
+		for (int i = 0; i < PFC_PRIORITIES; i++) {
+			if (vector >> i & 1)
+				slot->quanta[i] = f->quanta[i];
+		}
+		return;
+	}
 	slot = &rx->pending[rx->tail++ & rx->mask];
 	slot->effective_ps = now_ps + cfg->response_ps;
 	slot->vector = vector;

@@ -138,8 +138,8 @@ refusal(const struct host *host, struct rte_mbuf *m, struct roce_packet *p)
 		return DROP_REASON_COUNT;
 	if (roce_decode(m, p) != 0 || (p->opcode > ROCE_ACK && p->opcode != ROCE_CNP))
 		return DROP_MALFORMED;
-	/* Without payloads in memory nothing can have been corrupted. */
-	if (host->cfg->with_payload && !roce_icrc_verify(m))
+	/* Without payloads in memory there is nothing to verify, and bit errors are a flag. */
+	if (host->cfg->with_payload ? !roce_icrc_verify(m) : k->corrupted)
 		return DROP_BAD_ICRC;
 	return DROP_REASON_COUNT;
 }

@@ -92,10 +92,8 @@ rig_drive(struct rig *r)
 
 	r->end = engine_virtual_run(&f->engine, until_ps == 0 ? UNITS_NEVER_PS : until_ps);
 	if (r->end != ENGINE_IDLE) {
-		for (uint32_t i = 0; i < f->node_count; i++) {
-			if (f->nodes[i]->ops->stop != NULL)
-				f->nodes[i]->ops->stop(f->nodes[i], f->engine.now_ps);
-		}
+		for (uint32_t i = 0; i < f->node_count; i++)
+			node_stop(f->nodes[i], f->engine.now_ps);
 		engine_virtual_run(&f->engine, f->engine.now_ps + UNITS_PS_PER_S);
 	}
 	r->end_ps = fabric_last_event_ps(f);

@@ -45,6 +45,21 @@ static const struct {
 	const char *place;
 	const char *what;
 } bad[] = {
+	/* impairments */
+	{TOR "impairments: [{port: 'tor[3]', loss: 1%}]\n",
+	 "t.yaml:4:22: ", "port: nothing is linked to tor port 3"},
+	{TOR "impairments: [{port: 'h[0]', from: 2us, until: 1us}]\n",
+	 "t.yaml:4:48: ", "until: is not after from"},
+	{TOR "impairments: [{port: 'h[0]', loss_burst: 4}]\n",
+	 "t.yaml:4:42: ", "loss_burst: needs loss, the share of frames lost"},
+	{TOR "impairments: [{port: 'h[0]', loss: 60%, loss_burst: 1}]\n",
+	 "t.yaml:4:53: ", "loss_burst: runs of 1 can lose at most 1 of 2 frames"},
+	{TOR "impairments: [{port: 'h[0]', pause: {}}]\n",
+	 "t.yaml:4:15: ", "with pause and without until, the run needs a duration to end at"},
+	{TOR "impairments: [{port: 'h[0]', until: 1us, pause: {priorities: []}}]\n",
+	 "t.yaml:4:62: ", "priorities: needs one at least"},
+	{TOR "impairments: [{port: 'h[0]', delay: 11s}]\n",
+	 "t.yaml:4:37: ", "delay: is more than 10s"},
 	/* not YAML, not a configuration */
 	{"", "t.yaml: ", "is empty"},
 	{"a: [1, 2\n", "t.yaml:2:1: ", "not YAML: did not find expected ',' or ']'"},

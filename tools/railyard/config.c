@@ -146,6 +146,8 @@ resolve(struct config *c)
 	if (rc == 0)
 		rc = config_resolve_real(c);
 	if (rc == 0)
+		rc = config_resolve_impairments(c);
+	if (rc == 0)
 		rc = config_resolve_workloads(c);
 	if (rc == 0)
 		rc = config_resolve_expectations(c);

@@ -373,6 +373,8 @@ static const struct config_field run_fields[] = {
 	NAMED(struct raw_run, switches, "switches", &config_switch_object, "switches by name"),
 	NAMED(struct raw_run, hosts, "hosts", &host_object, "groups of hosts by name"),
 	OBJECTS(struct raw_run, links, "links", &link_object, "cables"),
+	OBJECTS(struct raw_run, impairments, "impairments", &config_impairment_object,
+		"what goes wrong at ports"),
 	OBJECTS(struct raw_run, workload, "workload", &workload_object, "what the hosts send"),
 	NAMED(struct raw_run, expect, "expect", &expect_object,
 	      "what must come out; otherwise the exit status is 1"),

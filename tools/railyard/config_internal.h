@@ -46,6 +46,7 @@ int config_resolve_switch(struct config *c, struct raw_switch *raw, uint32_t ind
 int config_resolve_hosts(struct config *c);
 int config_resolve_links(struct config *c);
 int config_resolve_real(struct config *c);
+int config_resolve_impairments(struct config *c);
 int config_resolve_workloads(struct config *c);
 int config_resolve_expectations(struct config *c);
 

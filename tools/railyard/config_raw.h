@@ -323,6 +323,34 @@ struct raw_ethdev {
 	int promiscuous;
 };
 
+struct raw_storm {
+	struct raw_item item;
+	int priorities;
+	uint64_t quanta;
+	uint64_t interval_ps;
+};
+
+struct raw_impairment {
+	struct raw_item item;
+	struct raw_texts port;
+	int direction; /* 0 = both, 1 = rx, 2 = tx */
+	uint64_t from_ps;
+	uint64_t until_ps; /* 0 = the end */
+	uint64_t loss_q32;
+	uint64_t loss_burst;
+	uint64_t loss_every;
+	uint64_t duplicate_q32;
+	uint64_t delay_ps;
+	uint64_t jitter_ps;
+	uint64_t reorder_q32;
+	uint64_t reorder_delay_ps;
+	uint64_t bit_error_q32;
+	uint64_t mark_q32;
+	uint64_t mark_every;
+	int mac_control;
+	struct raw_storm *pause; /* NULL: none */
+};
+
 struct raw_eal {
 	struct raw_item item;
 	const char *cores;
@@ -398,6 +426,7 @@ struct raw_run {
 	struct raw_array switches;
 	struct raw_array hosts;
 	struct raw_array links;
+	struct raw_array impairments;
 	struct raw_array workload;
 	struct raw_array expect;
 };

@@ -101,6 +101,13 @@ static const struct {
 	X("out_of_order", "transport.out_of_order", COUNT, "packets beyond the expected PSN")      \
 	X("duplicates", "transport.duplicates", COUNT, "packets before the expected PSN")          \
 	X("ce_received", "transport.ce_received", COUNT, "marked packets that reached a host")     \
+	X("impairments.lost", "impairments.lost", COUNT, "frames that impairments lost")           \
+	X("impairments.duplicated", "impairments.duplicated", COUNT, "frames that they doubled")   \
+	X("impairments.delayed", "impairments.delayed", COUNT, "frames that they held back")       \
+	X("impairments.reordered", "impairments.reordered", COUNT, "those taken out of order")     \
+	X("impairments.corrupted", "impairments.corrupted", COUNT, "frames with a bit flipped")    \
+	X("impairments.marked", "impairments.marked", COUNT, "frames they set CE in")              \
+	X("impairments.pauses", "impairments.pauses", COUNT, "XOFF frames of pause storms")        \
 	X("udp_sent", "transport.udp_sent", COUNT, "background datagrams sent")                    \
 	X("udp_received", "transport.udp_received", COUNT, "background datagrams received")
 

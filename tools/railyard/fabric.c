@@ -122,6 +122,7 @@ fabric_packets(const struct scenario *s)
 	for (uint32_t i = 0; i < s->host_count; i++) {
 		packets += 1024 + s->hosts[i].cfg.rx_buffer_bytes / UNITS_MIN_FRAME_BYTES;
 	}
+	packets += fabric_impaired_packets(s);
 	/* Whole frames take memory: a full buffer of smallest ones is not provided for. */
 	if (s->real_time)
 		packets = RTE_MIN(packets, REAL_PACKETS + s->ethdev_count * 4096u);
@@ -337,6 +338,8 @@ build(struct fabric *f, struct scenario *s, const struct fabric_options *options
 	}
 	if (rc == 0)
 		rc = fabric_ethdev_open(f, why, why_bytes);
+	if (rc == 0)
+		rc = fabric_impair(f, why, why_bytes);
 	return rc != 0 ? rc : fabric_sources(f, why, why_bytes);
 }
 

@@ -69,6 +69,10 @@ struct fabric {
 
 #define FABRIC_NO_PORT UINT16_MAX
 
+/* fabric_impair.c: packets that impairments' delays keep under way; 0 or -errno. */
+uint64_t fabric_impaired_packets(const struct scenario *scenario);
+int fabric_impair(struct fabric *fabric, char *why, size_t why_bytes);
+
 /*
  * Packets the scenario can have under way at most (an estimate where a pipeline has no limit),
  * and the memory the EAL needs for them with data_bytes of room each.

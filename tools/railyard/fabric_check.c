@@ -30,6 +30,10 @@ add_up(const struct fabric *f)
 		t.consumed += n->counters.consumed;
 		t.dropped += n->counters.dropped;
 		t.held += n->ops->held != NULL ? n->ops->held(n) : 0;
+		for (uint16_t port = 0; port < n->port_count; port++)
+			t.in_links += n->ports[port].impair != NULL
+					      ? impair_held(n->ports[port].impair)
+					      : 0;
 	}
 	for (uint32_t i = 0; i < f->link_count; i++) {
 		const struct link *l = &f->links[i];

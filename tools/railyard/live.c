@@ -93,10 +93,21 @@ print_row(const char *name, const struct live_port *d, double seconds)
 		(unsigned long long)d->drops);
 }
 
+/* Without those lost, which are drops. */
+static uint64_t
+impaired_frames(const struct impair *im)
+{
+	return im == NULL
+		       ? 0
+		       : im->counters.duplicated + im->counters.delayed + im->counters.corrupted +
+				 im->counters.marked + im->counters.pauses;
+}
+
 static void
 print_reasons(struct live *live)
 {
 	const struct fabric *f = live->fabric;
+	uint64_t impaired = 0;
 
 	fprintf(stderr, "drops so far:");
 	for (int reason = 0; reason < DROP_REASON_COUNT; reason++) {
@@ -110,6 +121,11 @@ print_reasons(struct live *live)
 			fprintf(stderr, " %s %llu", drop_reason_name((enum drop_reason)reason),
 				(unsigned long long)sum);
 	}
+	for (uint32_t i = 0; i < f->node_count; i++)
+		for (uint16_t port = 0; port < f->nodes[i]->port_count; port++)
+			impaired += impaired_frames(f->nodes[i]->ports[port].impair);
+	if (impaired != 0)
+		fprintf(stderr, "; impaired %llu", (unsigned long long)impaired);
 	fprintf(stderr, "\033[K\nloop p99 %s, behind at most %s, late %s\033[K\n",
 		human_time_us((double)histogram_percentile(&f->real.turn_ps, 990000) /
 			      UNITS_PS_PER_US)

@@ -67,6 +67,10 @@ results_write_header(const struct results *r, enum results_file file)
 		for (int p = 0; p < PFC_PRIORITIES; p++)
 			fprintf(out, ",%s_%d", priority_columns[i], p);
 	}
+	if (file == RESULTS_PORTS)
+		fputs(",impaired_lost,impaired_duplicated,impaired_delayed,impaired_reordered,"
+		      "impaired_corrupted,impaired_marked,impaired_pauses",
+		      out);
 	fputc('\n', out);
 }
 
@@ -84,6 +88,18 @@ write_times(FILE *out, const uint64_t times_ps[PFC_PRIORITIES])
 		fputc(',', out);
 		results_csv_us(out, times_ps[i]);
 	}
+}
+
+static void
+write_impairments(FILE *out, const struct impair *im)
+{
+	static const struct impair_counters none;
+	const struct impair_counters *c = im == NULL ? &none : &im->counters;
+
+	fprintf(out,
+		",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+		c->lost, c->duplicated, c->delayed, c->reordered, c->corrupted, c->marked,
+		c->pauses);
 }
 
 static void
@@ -119,6 +135,7 @@ write_port(const struct results *r, const struct node *node, uint16_t index)
 	write_counts(out, port->pfc_rx.xon_frames);
 	write_times(out, port->pfc_rx.paused_ps);
 	write_times(out, port->pfc_tx.xoff_ps);
+	write_impairments(out, port->impair);
 	fputc('\n', out);
 }
 

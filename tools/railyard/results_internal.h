@@ -89,6 +89,7 @@ struct results_totals {
 	uint64_t xon_frames;
 	uint64_t pause_frames;
 	uint64_t mac_control_other;
+	struct impair_counters impairments;
 	uint64_t exhausted_nodes;
 };
 

@@ -132,6 +132,21 @@ set_drops(const struct results *r, json_t *summary)
 }
 
 static json_t *
+impairments_json(const struct impair_counters *c)
+{
+	json_t *o = json_object();
+
+	set_integer(o, "lost", c->lost);
+	set_integer(o, "duplicated", c->duplicated);
+	set_integer(o, "delayed", c->delayed);
+	set_integer(o, "reordered", c->reordered);
+	set_integer(o, "corrupted", c->corrupted);
+	set_integer(o, "marked", c->marked);
+	set_integer(o, "pauses", c->pauses);
+	return o;
+}
+
+static json_t *
 transport_json(const struct host_results *h)
 {
 	json_t *o = json_object();
@@ -289,6 +304,7 @@ results_build_summary(struct results *r)
 	set_run(r, &t, s);
 	json_object_set_new(s, "packets", packets_json(r->fabric, &t.nodes, r->end.in_flight));
 	set_drops(r, s);
+	json_object_set_new(s, "impairments", impairments_json(&t.impairments));
 	set_integer(s, "ecn_marked", t.nodes.marked);
 	json_object_set_new(s, "ecn_marked_fraction", json_real(marked_fraction(&t)));
 	set_integer(s, "cnp_sent", t.hosts.cnp_sent);

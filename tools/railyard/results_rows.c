@@ -99,6 +99,18 @@ results_place(char place[RESULTS_PLACE_BYTES], const struct node *node, uint16_t
 }
 
 static void
+add_impairments(struct impair_counters *sum, const struct impair_counters *c)
+{
+	sum->lost += c->lost;
+	sum->duplicated += c->duplicated;
+	sum->delayed += c->delayed;
+	sum->reordered += c->reordered;
+	sum->corrupted += c->corrupted;
+	sum->marked += c->marked;
+	sum->pauses += c->pauses;
+}
+
+static void
 add_node(struct results_totals *t, const struct node *node)
 {
 	const struct node_counters *c = &node->counters;
@@ -117,6 +129,8 @@ add_node(struct results_totals *t, const struct node *node)
 
 		t->pause_frames += port->pause_frames;
 		t->mac_control_other += port->mac_control_other;
+		if (port->impair != NULL)
+			add_impairments(&t->impairments, &port->impair->counters);
 		for (int i = 0; i < PFC_PRIORITIES; i++) {
 			t->xoff_frames += port->pfc_tx.xoff_frames[i];
 			t->xon_frames += port->pfc_tx.xon_frames[i];

@@ -59,6 +59,12 @@ struct scenario_link {
 	bool over_ring;    /* in real time, over a pair of net_ring devices */
 };
 
+/* What goes wrong at a port. */
+struct scenario_impairment {
+	struct scenario_end end;
+	struct impair_cfg cfg;
+};
+
 /* A port on a DPDK device; real time only. */
 struct scenario_ethdev {
 	struct scenario_end end;
@@ -145,12 +151,14 @@ struct scenario {
 	uint32_t switch_count;
 	uint32_t host_count;
 	uint32_t link_count;
+	uint32_t impairment_count;
 	uint32_t workload_count;
 	uint32_t expectation_count;
 	uint32_t warning_count;
 	struct scenario_switch *switches;
 	struct scenario_host *hosts;
 	struct scenario_link *links;
+	struct scenario_impairment *impairments; /* in the order of the file */
 	struct scenario_ethdev *ethdevs;
 	struct scenario_eal eal;
 	struct scenario_workload *workloads;

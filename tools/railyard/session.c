@@ -160,10 +160,8 @@ between_windows(void *context, uint64_t now_ps)
 void
 session_stop_nodes(struct fabric *f, uint64_t now_ps)
 {
-	for (uint32_t i = 0; i < f->node_count; i++) {
-		if (f->nodes[i]->ops->stop != NULL)
-			f->nodes[i]->ops->stop(f->nodes[i], now_ps);
-	}
+	for (uint32_t i = 0; i < f->node_count; i++)
+		node_stop(f->nodes[i], now_ps);
 }
 
 /* Second interrupt: give up waiting for what is under way. */

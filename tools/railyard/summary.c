@@ -93,6 +93,27 @@ print_lost(const struct page *p, const json_t *s)
 }
 
 static void
+print_impaired(const struct page *p, const json_t *s)
+{
+	static const char *const keys[] = {"lost",      "duplicated", "delayed", "reordered",
+					   "corrupted", "marked",     "pauses"};
+	const json_t *o = json_object_get(s, "impairments");
+	char text[256] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < RTE_DIM(keys); i++) {
+		uint64_t count = page_count(o, keys[i]);
+
+		if (count != 0)
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s %s",
+						 used == 0 ? "" : ", ", human_count(count).text,
+						 keys[i]);
+	}
+	if (used != 0)
+		page_say(p, "Impaired", "%s", text);
+}
+
+static void
 print_paused(const struct page *p, const json_t *s)
 {
 	const json_t *pfc = json_object_get(s, "pfc");
@@ -327,6 +348,7 @@ summary_print(json_t *summary, const char *dir, bool colour, FILE *out)
 
 	print_run(&p, summary);
 	print_lost(&p, summary);
+	print_impaired(&p, summary);
 	print_paused(&p, summary);
 	print_depth(&p, summary, "queues", "queue", "queues.csv");
 	print_depth(&p, summary, "pgs", "pg", "pgs.csv");
