@@ -40,6 +40,9 @@ static const struct config_field eal_fields[] = {
 	       "auto: what the packets need (see `mbufs`)", .flags = CONFIG_MAY_BE_AUTO),
 	FLAG(struct raw_eal, hugepages, "hugepages", "no",
 	     "use hugepages, which must be there; without, about 60 % of the speed"),
+	FLAG(struct raw_eal, telemetry, "telemetry", "yes",
+	     "answer DPDK's telemetry (dpdk-telemetry.py), on a socket in DPDK's runtime "
+	     "directory"),
 	TEXT(struct raw_eal, file_prefix, "file_prefix", NULL,
 	     "name that tells DPDK processes of a machine apart; left out: one of its own",
 	     .max = SCENARIO_TEXT_BYTES),

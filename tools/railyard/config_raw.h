@@ -356,6 +356,7 @@ struct raw_eal {
 	const char *cores;
 	uint64_t memory_bytes; /* CONFIG_AUTO: worked out */
 	int hugepages;
+	int telemetry;
 	const char *file_prefix;
 };
 

@@ -68,6 +68,7 @@ resolve_eal(struct config *c)
 		snprintf(e->file_prefix, sizeof(e->file_prefix), "%s", r->file_prefix);
 	e->memory_bytes = r->memory_bytes == CONFIG_AUTO ? 0 : r->memory_bytes;
 	e->hugepages = r->hugepages == 1;
+	e->telemetry = r->telemetry == 1;
 }
 
 /* A device sends what is in memory: there must be something in it. */

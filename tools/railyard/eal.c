@@ -72,6 +72,52 @@ runtime_dir_remove(const char *dir)
 }
 
 /*
+ * Telemetry's socket is in the runtime directory, which therefore stays for the run, where
+ * dpdk-telemetry.py looks for it. What can be caught goes with it: what else ends the process
+ * comes through here first.
+ */
+static char socket_path[300], socket_dir[256];
+
+static void
+socket_remove(void)
+{
+	if (socket_dir[0] == '\0')
+		return;
+	(void)unlink(socket_path);
+	(void)rmdir(socket_dir);
+}
+
+static const int deadly[] = {SIGQUIT, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGPIPE, SIGALRM};
+static struct sigaction before_us[sizeof(deadly) / sizeof(deadly[0])];
+
+/* Tidy up, and let it end as it would have. */
+static void
+on_deadly(int number)
+{
+	socket_remove();
+	for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++)
+		if (deadly[i] == number)
+			sigaction(number, &before_us[i], NULL);
+	raise(number);
+}
+
+static void
+socket_keep(void)
+{
+	const struct sigaction action = {.sa_handler = on_deadly};
+
+	snprintf(socket_dir, sizeof(socket_dir), "%s", rte_eal_get_runtime_dir());
+	snprintf(socket_path, sizeof(socket_path), "%s/dpdk_telemetry.v2", socket_dir);
+	for (size_t i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++) {
+		sigaction(deadly[i], NULL, &before_us[i]);
+		if (before_us[i].sa_handler != SIG_IGN)
+			sigaction(deadly[i], &action, NULL);
+	}
+	/* DPDK takes back the socket at exit, but not the directory. */
+	atexit(socket_remove);
+}
+
+/*
  * The EAL explains its failures at length, on stderr and with a page of usage on stdout; one line
  * of ours says it better.
  */
@@ -103,18 +149,22 @@ init_quietly(int argc, char **argv)
 
 /* rte_eal_init() that leaves nothing behind, whatever comes in between. */
 static int
-start(int argc, char **argv, bool quiet)
+start(int argc, char **argv, bool quiet, bool telemetry)
 {
 	sigset_t all, before;
-	char dir[256];
+	char dir[256] = "";
 	int rc;
 
 	/* A signal waits until there is nothing to leave behind. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
-	runtime_dir_make(dir, sizeof(dir));
+	if (!telemetry)
+		runtime_dir_make(dir, sizeof(dir));
 	rc = quiet ? init_quietly(argc, argv) : rte_eal_init(argc, argv);
-	runtime_dir_remove(dir);
+	if (rc >= 0 && telemetry)
+		socket_keep();
+	else
+		runtime_dir_remove(dir);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return rc;
 }
@@ -132,7 +182,7 @@ eal_start_virtual(uint64_t memory_bytes, char *why, size_t why_bytes)
 	snprintf(memory_mb, sizeof(memory_mb), "%llu",
 		 (unsigned long long)(memory_bytes >> 20) + EAL_BASE_MB);
 	snprintf(prefix, sizeof(prefix), "railyard-%ld", (long)getpid());
-	if (start(argc, argv, true) >= 0)
+	if (start(argc, argv, true, false) >= 0)
 		return 0;
 	snprintf(why, why_bytes,
 		 "DPDK's environment did not start with %s MB of memory: %s; free memory, or set "
@@ -211,7 +261,8 @@ compose(struct arguments *a, const struct scenario *s, uint64_t memory_bytes, co
 	}
 	if (!has_nic)
 		add_argument(a, "--no-pci");
-	add_argument(a, "--no-telemetry");
+	if (!s->eal.telemetry)
+		add_argument(a, "--no-telemetry");
 	add_argument(a, "--no-shconf");
 	add_argument(a, "--log-level");
 	add_argument(a, "error");
@@ -240,7 +291,7 @@ eal_start_real(const struct scenario *s, uint64_t memory_bytes, const char *extr
 	if (a->overflow) {
 		rc = -E2BIG;
 		snprintf(why, why_bytes, "too many arguments for DPDK's environment");
-	} else if (start(a->argc, a->argv, quiet) < 0) {
+	} else if (start(a->argc, a->argv, quiet, s->eal.telemetry) < 0) {
 		rc = -rte_errno;
 		snprintf(why, why_bytes,
 			 "DPDK's environment did not start: %s; see `eal`, `mbufs` and --eal%s",
@@ -258,4 +309,5 @@ void
 eal_stop(void)
 {
 	rte_eal_cleanup();
+	socket_remove();
 }

@@ -2,7 +2,8 @@
 /*
  * DPDK's environment. For virtual time: no hugepages, no devices, no telemetry, no shared
  * configuration; nothing is left behind and no privilege is needed. For real time the same,
- * but for what the configuration asks for.
+ * but for what the configuration asks for: telemetry's socket is there until the end, and goes
+ * with every end but SIGKILL.
  */
 #ifndef RAILYARD_EAL_H
 #define RAILYARD_EAL_H

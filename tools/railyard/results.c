@@ -14,7 +14,6 @@
 #include "expect.h"
 #include "results_internal.h"
 
-#define JSON_DIGITS 12
 #define FLUSH_NS 1000000000ULL
 #define BUFFER_BYTES 65536
 
@@ -226,18 +225,18 @@ results_warn(struct results *r, const char *format, ...)
 }
 
 static int
-write_json(const struct results *r, FILE *out)
+write_json(const json_t *json, FILE *out)
 {
 	errno = 0;
-	if (json_dumpf(r->summary, out, JSON_INDENT(2) | JSON_REAL_PRECISION(JSON_DIGITS)) == 0 &&
+	if (json_dumpf(json, out, JSON_INDENT(2) | JSON_REAL_PRECISION(RESULTS_JSON_DIGITS)) == 0 &&
 	    fputc('\n', out) != EOF)
 		return 0;
 	return errno != 0 ? -errno : -EIO;
 }
 
-/* Under another name first, so that summary.json is whole or not there. */
-static int
-write_summary(const struct results *r, char *why, size_t why_bytes)
+int
+results_write_json(const struct results *r, const json_t *json, const char *name, char *why,
+		   size_t why_bytes)
 {
 	char temporary[4096];
 	char path[4096];
@@ -245,11 +244,13 @@ write_summary(const struct results *r, char *why, size_t why_bytes)
 	bool failed;
 
 	if (!results_path(r, RESULTS_SUMMARY_TEMPORARY, temporary, sizeof(temporary)) ||
-	    !results_path(r, RESULTS_SUMMARY, path, sizeof(path)))
+	    !results_path(r, name, path, sizeof(path))) {
+		snprintf(why, why_bytes, "%s/%s: the name is too long", r->dir, name);
 		return -ENAMETOOLONG;
+	}
 	errno = 0;
 	out = fopen(temporary, "w");
-	failed = out == NULL || write_json(r, out) != 0;
+	failed = out == NULL || write_json(json, out) != 0;
 	if (out != NULL && fclose(out) != 0)
 		failed = true;
 	if (!failed && rename(temporary, path) == 0)
@@ -302,7 +303,7 @@ results_finish(struct results *r, const struct results_end *end, char *why, size
 
 		results_write_counters(r);
 		files = finish_files(r, why, why_bytes);
-		summary = write_summary(r, why, why_bytes);
+		summary = results_write_json(r, r->summary, RESULTS_SUMMARY, why, why_bytes);
 		if (ret == 0)
 			ret = files != 0 ? files : summary;
 	}
@@ -333,7 +334,7 @@ results_flush(FILE *out)
 int
 results_print_json(const struct results *r, FILE *out)
 {
-	int ret = write_json(r, out);
+	int ret = write_json(r->summary, out);
 	int flushed = results_flush(out);
 
 	return ret != 0 ? ret : flushed;

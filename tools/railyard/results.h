@@ -32,6 +32,7 @@ enum results_state {
 	RESULTS_DURATION,    /* stopped at the configured duration */
 	RESULTS_INTERRUPTED, /* Ctrl-C */
 	RESULTS_BROKEN,      /* an invariant does not hold */
+	RESULTS_RUNNING,     /* not at its end: of a snapshot */
 };
 
 struct results_end {
@@ -82,6 +83,32 @@ bool results_path(const struct results *r, const char *name, char *path, size_t 
 
 /* Between windows: flushes the files when a second has passed. */
 void results_between(struct results *r);
+
+/*
+ * What the summary would be were the run to end now: as DIR/snapshot-N.json, N from 1 up, or as
+ * one line on stderr when there is no directory; the files are flushed. The run is not touched.
+ * `state` and `in_flight` of end are not looked at. The file's name (or "") in path. 0, or
+ * -errno, a line printed.
+ */
+int results_snapshot(struct results *r, const struct results_end *end, char *path,
+		     size_t path_bytes);
+
+enum results_view {
+	RESULTS_VIEW_CONFIG,
+	RESULTS_VIEW_PORTS,
+	RESULTS_VIEW_QUEUES,
+	RESULTS_VIEW_PGS,
+	RESULTS_VIEW_FLOWS,
+	RESULTS_VIEW_DROPS,
+};
+
+/*
+ * results_view.c: counters as they stand: an object of flat objects, of integers and strings, by
+ * names such as "tor/0/3" for node, port and class (RESULTS_VIEW_CONFIG: one flat object). `of` is
+ * NULL or empty, "NODE" or "NODE,PORT". Between windows. NULL: there is no such node or port, or no
+ * memory. The caller's to free.
+ */
+json_t *results_view(const struct results *r, enum results_view view, const char *of);
 
 /* One line for the summary, such as an uncommon condition that the run met. */
 void results_warn(struct results *r, const char *format, ...) __attribute__((format(printf, 2, 3)));

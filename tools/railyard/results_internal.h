@@ -22,6 +22,7 @@ enum results_file {
 
 #define RESULTS_SUMMARY "summary.json"
 #define RESULTS_SUMMARY_TEMPORARY "summary.json.tmp"
+#define RESULTS_JSON_DIGITS 12
 
 /* "tor:12 pg 3" at most. */
 #define RESULTS_PLACE_BYTES (NODE_NAME_BYTES + 16)
@@ -79,6 +80,7 @@ struct results {
 	json_t *warnings;
 	json_t *summary;
 	uint32_t failed_expectations;
+	uint32_t snapshot_count;
 };
 
 /* Sums over all nodes. */
@@ -118,6 +120,13 @@ bool results_pg_row(const struct switch_node *sw, uint16_t port, uint8_t pg,
 double results_fraction(const struct buffer_row *row);
 void results_place(char place[RESULTS_PLACE_BYTES], const struct node *node, uint16_t port);
 void results_totals(const struct results *r, struct results_totals *t);
+
+/*
+ * results.c: `json` as DIR/name, under another name first, so that it is whole or not there. 0,
+ * or -errno with one line in why.
+ */
+int results_write_json(const struct results *r, const json_t *json, const char *name, char *why,
+		       size_t why_bytes);
 
 /* results_outputs.c: 0, or -EEXIST or -ENOMEM with one line in why. */
 int results_check_outputs(const struct results *r, char *why, size_t why_bytes);

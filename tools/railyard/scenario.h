@@ -83,6 +83,7 @@ struct scenario_eal {
 	char file_prefix[SCENARIO_TEXT_BYTES]; /* "" = one of our own */
 	uint64_t memory_bytes;                 /* 0 = worked out */
 	bool hugepages;
+	bool telemetry;
 };
 
 enum scenario_workload_kind {

@@ -18,13 +18,15 @@
 #define PROGRESS_WINDOWS 64
 #define CHECK_WINDOWS 256
 
-static volatile sig_atomic_t interrupts;
+static volatile sig_atomic_t interrupts, snapshot_requests;
 
 static void
 on_signal(int number)
 {
-	(void)number;
-	interrupts++;
+	if (number == SIGUSR1)
+		snapshot_requests = 1;
+	else
+		interrupts++;
 }
 
 int
@@ -41,6 +43,33 @@ catch_signals(void)
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
+	action.sa_flags = SA_RESTART;
+	sigaction(SIGUSR1, &action, NULL);
+}
+
+/* SIGUSR1 asks for the summary so far. */
+void
+session_look(struct session *s, uint64_t now_ps)
+{
+	char path[1024];
+
+	if (likely(snapshot_requests == 0))
+		return;
+	snapshot_requests = 0;
+	(void)session_snapshot(s, now_ps, path, sizeof(path));
+}
+
+int
+session_snapshot(struct session *s, uint64_t now_ps, char *path, size_t path_bytes)
+{
+	const struct results_end end = {
+		.virtual_ps = now_ps,
+		.digest = engine_virtual_digest(&s->fabric->engine),
+		.wall_s = progress_wall_s(&s->progress),
+		.real_time = s->scenario->real_time,
+	};
+
+	return results_snapshot(s->results, &end, path, path_bytes);
 }
 
 /* Where profiles live: beside the program's build tree, installed, or where it was built from. */
@@ -117,6 +146,8 @@ session_build(struct session *s, uint32_t extra_nodes, uint32_t least_data_bytes
 	if (options.data_bytes < least_data_bytes)
 		options.data_bytes = least_data_bytes;
 	memory_bytes = fabric_memory_bytes(s->scenario, options.packets, options.data_bytes);
+	/* From here on something outside may have to be put back. */
+	catch_signals();
 	if (s->scenario->real_time) {
 		if (eal_start_real(s->scenario, memory_bytes, s->options->eal, s->error,
 				   sizeof(s->error)) != 0)
@@ -143,6 +174,7 @@ between_windows(void *context, uint64_t now_ps)
 	struct session *s = context;
 
 	s->windows++;
+	session_look(s, now_ps);
 	if (s->windows % PROGRESS_WINDOWS == 0) {
 		progress_update(&s->progress, now_ps);
 		results_between(s->results);
@@ -171,6 +203,7 @@ drain_between(void *context, uint64_t now_ps)
 	struct session *s = context;
 
 	s->windows++;
+	session_look(s, now_ps);
 	if (s->windows % PROGRESS_WINDOWS == 0)
 		progress_update(&s->progress, now_ps);
 	return interrupts > 1;
@@ -313,7 +346,6 @@ session_run(struct session *s)
 		return SESSION_USAGE;
 	if (write_config(s) != 0)
 		return SESSION_USAGE;
-	catch_signals();
 	progress_init(&s->progress, s->fabric, s->options->quiet);
 	state = s->scenario->real_time ? session_drive_real(s, &drained) : drive(s, &drained);
 	progress_end(&s->progress);

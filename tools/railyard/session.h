@@ -68,6 +68,12 @@ int session_run(struct session *s);
 /* How often the user has asked the run to end. */
 int session_interrupts(void);
 
+/* The summary so far; between windows or turns. See results_snapshot(). */
+int session_snapshot(struct session *s, uint64_t now_ps, char *path, size_t path_bytes);
+
+/* If the user has asked for the summary so far, write it. */
+void session_look(struct session *s, uint64_t now_ps);
+
 /* Make no new work; what is under way may finish. */
 void session_stop_nodes(struct fabric *fabric, uint64_t now_ps);
 

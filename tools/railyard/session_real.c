@@ -4,6 +4,7 @@
 #include <rte_ethdev.h>
 
 #include "session.h"
+#include "telemetry.h"
 
 /* How often to look whether there is something to do beside forwarding. */
 #define LOOK_PS UNITS_PS_PER_MS
@@ -44,14 +45,35 @@ is_done(const struct fabric *f, uint64_t now_ps)
 	return is_quiet(f, now_ps) && has_work(f->scenario);
 }
 
+/* A question of telemetry; on the poll loop's thread, between two turns. */
+static json_t *
+answer(void *context, enum telemetry_command command, const char *parameters)
+{
+	static const enum results_view views[] = {
+		[TELEMETRY_CONFIG] = RESULTS_VIEW_CONFIG, [TELEMETRY_PORTS] = RESULTS_VIEW_PORTS,
+		[TELEMETRY_QUEUES] = RESULTS_VIEW_QUEUES, [TELEMETRY_PGS] = RESULTS_VIEW_PGS,
+		[TELEMETRY_FLOWS] = RESULTS_VIEW_FLOWS,   [TELEMETRY_DROPS] = RESULTS_VIEW_DROPS,
+	};
+	struct session *s = context;
+	char path[1024];
+
+	if (command != TELEMETRY_SNAPSHOT)
+		return results_view(s->results, views[command], parameters);
+	if (session_snapshot(s, s->fabric->real.now_ps, path, sizeof(path)) != 0)
+		return NULL;
+	return json_pack("{s:s}", "file", path);
+}
+
 static bool
 between_turns(void *context, uint64_t now_ps)
 {
 	struct session *s = context;
 
+	telemetry_poll();
 	if (now_ps < s->next_look_ps)
 		return session_interrupts() != 0;
 	s->next_look_ps = now_ps + LOOK_PS;
+	session_look(s, now_ps);
 	live_update(&s->live, now_ps);
 	results_between(s->results);
 	return session_interrupts() != 0 || is_done(s->fabric, now_ps);
@@ -62,9 +84,11 @@ drain_turns(void *context, uint64_t now_ps)
 {
 	struct session *s = context;
 
+	telemetry_poll();
 	if (now_ps < s->next_look_ps)
 		return session_interrupts() > 1;
 	s->next_look_ps = now_ps + LOOK_PS;
+	session_look(s, now_ps);
 	return session_interrupts() > 1 || is_quiet(s->fabric, now_ps);
 }
 
@@ -102,6 +126,8 @@ session_drive_real(struct session *s, bool *drained)
 	bool complete;
 
 	live_init(&s->live, f, s->options->quiet);
+	if (s->scenario->eal.telemetry && telemetry_start(answer, s) != 0)
+		results_warn(s->results, "DPDK's telemetry did not take the commands");
 	e->between = between_turns;
 	e->context = s;
 	if (has_work(s->scenario))
@@ -115,6 +141,7 @@ session_drive_real(struct session *s, bool *drained)
 		e->between = drain_turns;
 		engine_real_run(e, e->now_ps + DRAIN_PS);
 	}
+	telemetry_stop();
 	live_end(&s->live);
 	/* From devices something may always be under way. */
 	*drained = fabric_in_flight(f) == 0;
