@@ -103,7 +103,8 @@ def tcp(a, b, address):
 
 def udp(a, b, ecn):
     """The datagrams of iperf3 that b sees, in order."""
-    marker = udp_frame(a, b, DSCP, 0, b"the test is over".ljust(64))
+    # Several may be sent; one that is late is not the next test's.
+    marker = udp_frame(a, b, DSCP, 0, b"the test is over" + os.urandom(48))
     seen_marker = threading.Event()
 
     def mark_end(iperf):
