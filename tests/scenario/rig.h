@@ -19,6 +19,7 @@
 #include "config.h"
 #include "eal.h"
 #include "fabric.h"
+#include "suite.h"
 
 #define RIG_MAX_FLOWS 65536
 
@@ -216,19 +217,13 @@ rig_main(const char *name, const TTest *const *tests, size_t count)
 {
 	Suite *suite = suite_create(name);
 	TCase *tcase = tcase_create(name);
-	SRunner *runner;
-	int failed;
 
 	test_eal_init();
 	tcase_set_timeout(tcase, 300);
 	for (size_t i = 0; i < count; i++)
 		tcase_add_test(tcase, tests[i]);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_run(suite);
 }
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "capture.h"
 #include "node.h"
+#include "suite.h"
 
 /* An mbuf as a pool lays it out, without a pool: mbuf, private area, data. */
 struct frame {
@@ -242,8 +243,7 @@ main(void)
 {
 	Suite *suite = suite_create("capture");
 	TCase *tc = tcase_create("capture");
-	SRunner *runner;
-	int failed;
+	int code;
 
 	if (mkdtemp(dir) == NULL) {
 		perror(dir);
@@ -256,10 +256,7 @@ main(void)
 	tcase_add_test(tc, a_file_is_used_once);
 	tcase_add_test(tc, a_full_disk_is_reported);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
+	code = suite_run(suite);
 	rmdir(dir);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return code;
 }

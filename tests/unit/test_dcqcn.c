@@ -12,6 +12,7 @@
 #include "congestion.h"
 #include "dcqcn.h"
 #include "units.h"
+#include "suite.h"
 
 #define US UNITS_PS_PER_US
 #define MBPS 1000000ULL
@@ -532,11 +533,5 @@ dcqcn_suite(void)
 int
 main(void)
 {
-	SRunner *runner = srunner_create(dcqcn_suite());
-	int failed;
-
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_run(dcqcn_suite());
 }

@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "expect.h"
+#include "suite.h"
 
 static const char summary_text[] =
 	"{\"packets\": {\"dropped\": 3}, \"drops_by_reason\": {\"wred\": 2},"
@@ -240,8 +241,6 @@ main(void)
 {
 	Suite *suite = suite_create("expect");
 	TCase *tc = tcase_create("expect");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_test(tc, operators);
 	tcase_add_test(tc, metrics_find_their_figures);
@@ -250,9 +249,5 @@ main(void)
 	tcase_add_test(tc, units_are_the_metrics_own);
 	tcase_add_test(tc, listed_metrics_are_known);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_run(suite);
 }

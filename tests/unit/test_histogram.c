@@ -8,6 +8,7 @@
 
 #include "histogram.h"
 #include "prng.h"
+#include "suite.h"
 
 #define COUNT 20000u
 
@@ -167,8 +168,6 @@ main(void)
 {
 	Suite *suite = suite_create("histogram");
 	TCase *tc = tcase_create("histogram");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_loop_test(tc, percentiles_have_three_digits, 0, 6);
 	tcase_add_test(tc, every_power_of_two_and_its_neighbours);
@@ -176,9 +175,5 @@ main(void)
 	tcase_add_test(tc, empty_says_zero);
 	tcase_add_test(tc, merge_is_recording_together);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_run(suite);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "human.h"
+#include "suite.h"
 
 START_TEST(counts_are_exact)
 {
@@ -52,16 +53,10 @@ main(void)
 {
 	Suite *suite = suite_create("human");
 	TCase *tc = tcase_create("human");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_test(tc, counts_are_exact);
 	tcase_add_test(tc, units_change_where_digits_run_out);
 	tcase_add_test(tc, small_shares_do_not_read_as_none);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_run(suite);
 }

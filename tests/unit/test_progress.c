@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "progress.h"
+#include "suite.h"
 
 /* 12.3 ms of 246 ms, 9.12 GB of messages done */
 static const struct progress_figures figures = {.now_ps = 12300000000ULL,
@@ -64,16 +65,10 @@ main(void)
 {
 	Suite *suite = suite_create("progress");
 	TCase *tc = tcase_create("progress");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_test(tc, a_wide_terminal_shows_all);
 	tcase_add_test(tc, unknown_figures_are_left_out);
 	tcase_add_test(tc, no_line_is_wider_than_the_terminal);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_run(suite);
 }

@@ -5,6 +5,7 @@
  */
 
 #include "replay_rig.h"
+#include "suite.h"
 
 START_TEST(formats_and_byte_orders)
 {
@@ -399,11 +400,5 @@ replay_suite(void)
 int
 main(void)
 {
-	SRunner *runner = srunner_create(replay_suite());
-	int failed;
-
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_run(replay_suite());
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "results_rig.h"
+#include "suite.h"
 
 static const char *
 text_at(const json_t *o, const char *key)
@@ -392,8 +393,6 @@ main(void)
 {
 	Suite *suite = suite_create("results");
 	TCase *tc = tcase_create("results");
-	SRunner *runner;
-	int failed;
 
 	snprintf(dir, sizeof(dir), "/tmp/railyard-results-%ld", (long)getpid());
 	tcase_add_test(tc, summary_says_what_was_counted);
@@ -409,9 +408,5 @@ main(void)
 	tcase_add_test(tc, a_wrong_capture_leaves_nothing);
 	tcase_add_test(tc, nothing_is_written_without_a_directory);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_run(suite);
 }

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "results_rig.h"
+#include "suite.h"
 
 static void
 write_text(const char *path, const char *text)
@@ -168,8 +169,6 @@ main(void)
 {
 	Suite *suite = suite_create("results_outputs");
 	TCase *tc = tcase_create("results_outputs");
-	SRunner *runner;
-	int failed;
 
 	snprintf(dir, sizeof(dir), "/tmp/railyard-outputs-%ld", (long)getpid());
 	tcase_add_loop_test(tc, outputs_overwrite_neither_inputs_nor_each_other, 0,
@@ -177,9 +176,5 @@ main(void)
 	tcase_add_test(tc, a_clash_in_a_new_directory_leaves_none);
 	tcase_add_test(tc, printing_tells_when_it_failed);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_run(suite);
 }

@@ -13,6 +13,7 @@
 #include "eal.h"
 #include "packet.h"
 #include "roce.h"
+#include "suite.h"
 
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -511,11 +512,5 @@ roce_suite(void)
 int
 main(void)
 {
-	SRunner *runner = srunner_create(roce_suite());
-	int failed;
-
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_run(roce_suite());
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "source.h"
+#include "suite.h"
 
 #define US UNITS_PS_PER_US
 #define ONE (1ULL << 32)
@@ -351,11 +352,5 @@ source_suite(void)
 int
 main(void)
 {
-	SRunner *runner = srunner_create(source_suite());
-	int failed;
-
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_run(source_suite());
 }

@@ -2,6 +2,7 @@
 /* The page that a run prints: what it answers, and that it keeps to 80 columns. */
 #include "results_internal.h"
 #include "results_rig.h"
+#include "suite.h"
 
 START_TEST(the_screen_answers_in_80_columns)
 {
@@ -237,8 +238,6 @@ main(void)
 {
 	Suite *suite = suite_create("summary");
 	TCase *tc = tcase_create("summary");
-	SRunner *runner;
-	int failed;
 
 	snprintf(dir, sizeof(dir), "/tmp/railyard-summary-%ld", (long)getpid());
 	tcase_add_test(tc, the_screen_answers_in_80_columns);
@@ -249,9 +248,5 @@ main(void)
 	tcase_add_test(tc, packets_under_way_are_warned_of);
 	tcase_add_test(tc, failures_show_the_digits_that_matter);
 	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+	return suite_run(suite);
 }
