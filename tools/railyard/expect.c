@@ -8,35 +8,26 @@
 #include "config_units.h"
 #include "drop.h"
 
-enum unit {
-	UNIT_COUNT,
-	UNIT_BYTES,
-	UNIT_US,
-	UNIT_S,
-	UNIT_BPS,
-	UNIT_PER_S,
-	UNIT_RATIO,
-	UNIT_FRACTION, /* 0 to 1 */
-};
-
 /* What a bound may be written in: a plain number, and what else. */
 static const struct {
 	enum config_unit quantity; /* CONFIG_UNIT_COUNT: nothing else */
 	const char *help;
 } units[] = {
-	[UNIT_COUNT] = {CONFIG_UNIT_COUNT, "is a count: write a plain number"},
-	[UNIT_BYTES] = {CONFIG_UNIT_SIZE, "is in bytes: write a number of bytes, or a size such as "
-					  "100KB"},
-	[UNIT_US] = {CONFIG_UNIT_TIME, "is a time: write a number of microseconds, or a time such "
-				       "as 2ms"},
-	[UNIT_S] = {CONFIG_UNIT_TIME, "is a time: write a number of seconds, or a time such as "
-				      "500ms"},
-	[UNIT_BPS] = {CONFIG_UNIT_RATE, "is a rate: write a number of bits a second, or a rate "
-					"such as 90Gbps"},
-	[UNIT_PER_S] = {CONFIG_UNIT_COUNT, "is a number a second: write a plain number"},
-	[UNIT_RATIO] = {CONFIG_UNIT_COUNT, "is a ratio: write a plain number such as 1.5"},
-	[UNIT_FRACTION] = {CONFIG_UNIT_PERCENT, "is a fraction: write a number from 0 to 1, or a "
-						"percentage such as 1%"},
+	[EXPECT_COUNT] = {CONFIG_UNIT_COUNT, "is a count: write a plain number"},
+	[EXPECT_BYTES] = {CONFIG_UNIT_SIZE,
+			  "is in bytes: write a number of bytes, or a size such as "
+			  "100KB"},
+	[EXPECT_US] = {CONFIG_UNIT_TIME,
+		       "is a time: write a number of microseconds, or a time such "
+		       "as 2ms"},
+	[EXPECT_S] = {CONFIG_UNIT_TIME, "is a time: write a number of seconds, or a time such as "
+					"500ms"},
+	[EXPECT_BPS] = {CONFIG_UNIT_RATE, "is a rate: write a number of bits a second, or a rate "
+					  "such as 90Gbps"},
+	[EXPECT_PER_S] = {CONFIG_UNIT_COUNT, "is a number a second: write a plain number"},
+	[EXPECT_RATIO] = {CONFIG_UNIT_COUNT, "is a ratio: write a plain number such as 1.5"},
+	[EXPECT_FRACTION] = {CONFIG_UNIT_PERCENT, "is a fraction: write a number from 0 to 1, or a "
+						  "percentage such as 1%"},
 };
 
 /*
@@ -114,55 +105,49 @@ static const struct {
 static const struct metric {
 	const char *name;
 	const char *path;
-	enum unit unit;
+	enum expect_unit unit;
 	const char *help;
 } metrics[] = {
-#define X(name, path, unit, help) {name, path, UNIT_##unit, help},
+#define X(name, path, unit, help) {name, path, EXPECT_##unit, help},
 	METRICS(X)
 #undef X
 };
 
 #define METRIC_COUNT (sizeof(metrics) / sizeof(metrics[0]))
-#define DROPS_PREFIX "drops."
-
-size_t
-expect_name_count(void)
-{
-	return METRIC_COUNT + DROP_REASON_COUNT;
-}
 
 /* The table's, then drops.REASON. */
-void
-expect_name(size_t n, char name[EXPECT_NAME_BYTES])
+bool
+expect_metric_at(size_t n, struct expect_metric *metric)
 {
-	if (n < METRIC_COUNT)
-		snprintf(name, EXPECT_NAME_BYTES, "%s", metrics[n].name);
-	else
-		snprintf(name, EXPECT_NAME_BYTES, DROPS_PREFIX "%s",
-			 drop_reason_name((enum drop_reason)(n - METRIC_COUNT)));
+	const char *reason;
+
+	if (n < METRIC_COUNT) {
+		snprintf(metric->name, sizeof(metric->name), "%s", metrics[n].name);
+		snprintf(metric->path, sizeof(metric->path), "%s", metrics[n].path);
+		metric->unit = metrics[n].unit;
+		return true;
+	}
+	if (n >= METRIC_COUNT + DROP_REASON_COUNT)
+		return false;
+	reason = drop_reason_name((enum drop_reason)(n - METRIC_COUNT));
+	snprintf(metric->name, sizeof(metric->name), "drops.%s", reason);
+	snprintf(metric->path, sizeof(metric->path), "drops_by_reason.%s", reason);
+	metric->unit = EXPECT_COUNT;
+	return true;
 }
 
 /* Path of a metric in the summary, and its unit; false when there is no such metric. */
 static bool
-resolve(const char *metric, char path[EXPECT_NAME_BYTES], enum unit *unit)
+resolve(const char *name, char path[EXPECT_NAME_BYTES], enum expect_unit *unit)
 {
-	size_t prefix = strlen(DROPS_PREFIX);
+	struct expect_metric metric;
 
-	for (size_t i = 0; i < METRIC_COUNT; i++) {
-		if (strcmp(metric, metrics[i].name) == 0) {
-			snprintf(path, EXPECT_NAME_BYTES, "%s", metrics[i].path);
-			*unit = metrics[i].unit;
-			return true;
-		}
-	}
-	if (strncmp(metric, DROPS_PREFIX, prefix) != 0)
-		return false;
-	for (int i = 0; i < DROP_REASON_COUNT; i++) {
-		if (strcmp(metric + prefix, drop_reason_name((enum drop_reason)i)) == 0) {
-			snprintf(path, EXPECT_NAME_BYTES, "drops_by_reason.%s", metric + prefix);
-			*unit = UNIT_COUNT;
-			return true;
-		}
+	for (size_t i = 0; expect_metric_at(i, &metric); i++) {
+		if (strcmp(name, metric.name) != 0)
+			continue;
+		snprintf(path, EXPECT_NAME_BYTES, "%s", metric.path);
+		*unit = metric.unit;
+		return true;
 	}
 	return false;
 }
@@ -196,7 +181,7 @@ workload_rest(const struct scenario *scenario, const char *metric, uint32_t *ind
 
 /* A workload's figures have the names that follow "flows.", and jain. */
 static bool
-resolve_in_workload(const char *rest, char path[EXPECT_NAME_BYTES], enum unit *unit)
+resolve_in_workload(const char *rest, char path[EXPECT_NAME_BYTES], enum expect_unit *unit)
 {
 	char flows[EXPECT_NAME_BYTES];
 
@@ -211,7 +196,7 @@ resolve_in_workload(const char *rest, char path[EXPECT_NAME_BYTES], enum unit *u
 
 /* Does the bound's unit, if it has one, fit the metric's? */
 static bool
-fits(const char *text, enum unit unit)
+fits(const char *text, enum expect_unit unit)
 {
 	char ignored[160];
 	uint64_t value;
@@ -222,7 +207,7 @@ fits(const char *text, enum unit unit)
 	end += strspn(end, " ");
 	if (*end == '\0')
 		return true;
-	if (unit == UNIT_FRACTION)
+	if (unit == EXPECT_FRACTION)
 		return strcmp(end, "%") == 0;
 	return units[unit].quantity != CONFIG_UNIT_COUNT &&
 	       config_unit_parse(units[unit].quantity, text, &value, ignored, sizeof(ignored)) == 0;
@@ -237,7 +222,7 @@ expect_check(const struct scenario *scenario, char *why, size_t why_bytes)
 		const struct scenario_expectation *e = &scenario->expectations[i];
 		uint32_t workload;
 		const char *rest = workload_rest(scenario, e->metric, &workload);
-		enum unit unit;
+		enum expect_unit unit;
 
 		if (rest != NULL ? !resolve_in_workload(rest, path, &unit)
 				 : !resolve(e->metric, path, &unit)) {
@@ -290,13 +275,19 @@ number_at(const json_t *at, const char *path)
 	return json_is_number(at) ? at : NULL;
 }
 
+const json_t *
+expect_metric_of(const struct expect_metric *metric, const json_t *summary)
+{
+	return number_at(summary, metric->path);
+}
+
 static const json_t *
 measure(const struct scenario *scenario, const json_t *summary, const char *metric)
 {
 	char path[EXPECT_NAME_BYTES];
 	uint32_t workload;
 	const char *rest = workload_rest(scenario, metric, &workload);
-	enum unit unit;
+	enum expect_unit unit;
 
 	if (rest == NULL)
 		return resolve(metric, path, &unit) ? number_at(summary, path) : NULL;
@@ -334,7 +325,7 @@ expect_print_metrics(FILE *out)
 	for (size_t i = 0; i < METRIC_COUNT; i++)
 		fprintf(out, "%-24s %s\n", metrics[i].name, metrics[i].help);
 	for (int i = 0; i < DROP_REASON_COUNT; i++)
-		fprintf(out, DROPS_PREFIX "%-18s %s\n", drop_reason_name((enum drop_reason)i),
+		fprintf(out, "drops.%-18s %s\n", drop_reason_name((enum drop_reason)i),
 			drop_reason_help((enum drop_reason)i));
 	fprintf(out, "%-24s %s\n", "workloads.NAME.*", "as flows.*, and jain, of one workload");
 }

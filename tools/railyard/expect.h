@@ -15,6 +15,8 @@
 
 #include "scenario.h"
 
+#define EXPECT_NAME_BYTES 256
+
 /*
  * Before a run: does every expectation name a metric there is, and is its bound written in a unit
  * that the metric has? 0, or -EINVAL with one line in why: the place, the metric, and the names
@@ -27,6 +29,30 @@ int expect_check(const struct scenario *scenario, char *why, size_t why_bytes);
  * return how many are not met. What was not measured (a percentile of no flows) meets nothing.
  */
 uint32_t expect_evaluate(const struct scenario *scenario, json_t *summary);
+
+/* What a metric's value is in, for those who print it. */
+enum expect_unit {
+	EXPECT_COUNT,
+	EXPECT_BYTES,
+	EXPECT_US,
+	EXPECT_S,
+	EXPECT_BPS,
+	EXPECT_PER_S,
+	EXPECT_RATIO,
+	EXPECT_FRACTION, /* 0 to 1 */
+};
+
+struct expect_metric {
+	char name[EXPECT_NAME_BYTES];
+	char path[EXPECT_NAME_BYTES]; /* in summary.json */
+	enum expect_unit unit;
+};
+
+/* The nth metric there is (but for those of workloads); false beyond the last. */
+bool expect_metric_at(size_t n, struct expect_metric *metric);
+
+/* Its value in a summary: a JSON number, borrowed; NULL when it was not measured. */
+const json_t *expect_metric_of(const struct expect_metric *metric, const json_t *summary);
 
 /* One line a metric: name and meaning. */
 void expect_print_metrics(FILE *out);

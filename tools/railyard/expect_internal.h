@@ -5,13 +5,8 @@
 
 #include "expect.h"
 
-#define EXPECT_NAME_BYTES 256
 #define EXPECT_WORKLOADS "workloads."
 #define EXPECT_FLOWS "flows."
-
-/* The metrics there are, but for those of workloads. */
-size_t expect_name_count(void);
-void expect_name(size_t n, char name[EXPECT_NAME_BYTES]);
 
 /*
  * One line in why: what e->metric, which is none, was perhaps meant to be. rest: what follows

@@ -14,6 +14,7 @@ static const char usage[] =
 	"\n"
 	"  run FILE.yaml    run a scenario\n"
 	"  replay           play a capture through a switch\n"
+	"  compare RUN...   print runs side by side\n"
 	"  reference        every configuration key, as Markdown or JSON Schema\n"
 	"  pipelines        the switch pipelines there are\n"
 	"\n"
@@ -38,6 +39,7 @@ dispatch(int argc, char **argv)
 	} commands[] = {
 		{"run", command_run},
 		{"replay", command_replay},
+		{"compare", command_compare},
 		{"reference", command_reference},
 		{"pipelines", command_pipelines},
 	};

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""`railyard compare` shows what the summaries say, and refuses what is none.
+
+usage: test_compare.py RAILYARD CONFIGS [unittest's arguments]
+"""
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+RAILYARD, CONFIGS = (os.path.abspath(path) for path in sys.argv[1:3])
+
+
+def railyard(*arguments):
+    return subprocess.run([RAILYARD, *arguments], capture_output=True, text=True, timeout=120)
+
+
+class Compare(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.TemporaryDirectory()
+        cls.runs = []
+        for name, size in (("one", "100KB"), ("a, b", "200KB")):
+            path = os.path.join(cls.directory.name, name)
+            railyard("run", CONFIGS + "/incast.yaml", "--quiet", "--out", path,
+                     "--set", f"workload.0.incast.size={size}")
+            cls.runs.append(path)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.directory.cleanup()
+
+    def summary(self, run):
+        with open(self.runs[run] + "/summary.json") as f:
+            return json.load(f)
+
+    def test_csv_has_the_numbers_of_the_summaries(self):
+        done = railyard("compare", *self.runs, "--csv", "--all")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = {row[0]: row[1:] for row in csv.reader(done.stdout.splitlines())}
+        self.assertEqual(rows["metric"], ["one", "a, b"])
+        for run in (0, 1):
+            s = self.summary(run)
+            self.assertEqual(rows["digest"][run], s["digest"])
+            self.assertEqual(float(rows["drops"][run]), s["packets"]["dropped"])
+            self.assertEqual(float(rows["flows.completed"][run]), 16)
+            self.assertAlmostEqual(float(rows["flows.fct_us.p99"][run]),
+                                   s["flows"]["fct_us"]["p99"], places=4)
+            self.assertEqual(float(rows["drops.ttl"][run]), 0)
+
+    def test_a_prefix_chooses_what_is_below_it(self):
+        done = railyard("compare", *self.runs, "--csv", "--metric", "flows.fct_us")
+        names = [row.split(",")[0] for row in done.stdout.splitlines()][4:]
+        self.assertEqual(sorted(names), sorted(
+            "flows.fct_us." + p for p in ("min", "mean", "p50", "p95", "p99", "p99_9", "max")))
+
+    def test_change_is_from_the_first_to_the_second(self):
+        first, second = (self.summary(run)["goodput_bps"] for run in (0, 1))
+        done = railyard("compare", *self.runs, "--metric", "goodput_bps")
+        change = f"{(second - first) / first * 100:+.1f} %"
+        self.assertTrue(done.stdout.splitlines()[-1].endswith(change), done.stdout)
+        same = railyard("compare", self.runs[0], self.runs[0], "--metric", "goodput_bps")
+        self.assertTrue(same.stdout.splitlines()[-1].endswith(" ="), same.stdout)
+
+    def test_what_is_no_run_is_one_line_and_exit_2(self):
+        broken = os.path.join(self.directory.name, "broken.json")
+        with open(broken, "w") as f:
+            f.write('{"scenario": "x", ')
+        for arguments in (["/dev/null"], ["/nonexistent"], [self.directory.name], [broken],
+                          [self.runs[0], broken], [], [self.runs[0], "--metric", "nothing"],
+                          [self.runs[0], "--unknown"]):
+            done = railyard("compare", *arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertEqual(done.stdout, "", arguments)
+            self.assertIn("railyard: ", done.stderr, arguments)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
