@@ -29,34 +29,68 @@ worst_case_factor(uint32_t cell_bytes)
 	return (3 * cell_bytes) / (1 + cell_bytes); /* of 2 cell / (1 + cell) */
 }
 
+static uint64_t
+peer_millibytes(const struct headroom_cfg *cfg)
+{
+	if (cfg->peer_millibytes != HEADROOM_PEER_AUTO)
+		return cfg->peer_millibytes;
+	return (uint64_t)units_pause_response_quanta(cfg->speed_bps) * (UNITS_QUANTUM_BITS / 8) *
+	       1000;
+}
+
+static unsigned __int128
+cable_parts(const struct headroom_cfg *cfg)
+{
+	return (unsigned __int128)cfg->speed_bps * cfg->cable_mm * CABLE_PARTS;
+}
+
+static unsigned __int128
+gearbox_parts(const struct headroom_cfg *cfg)
+{
+	return (unsigned __int128)cfg->speed_bps * cfg->gearbox_delay_ns * GEARBOX_PARTS;
+}
+
+static unsigned __int128
+tile_parts(const struct headroom_cfg *cfg)
+{
+	return cfg->tile ? (unsigned __int128)cfg->speed_bps * TILE_PARTS : 0;
+}
+
 /* What arrives until the peer stops, in PARTS of a byte. */
 static unsigned __int128
 propagation_parts(const struct headroom_cfg *cfg)
 {
-	unsigned __int128 speed_bps = cfg->speed_bps;
-	uint64_t peer_millibytes = cfg->peer_millibytes;
+	return (unsigned __int128)cfg->port_mtu_bytes * PARTS + cable_parts(cfg) +
+	       gearbox_parts(cfg) +
+	       (unsigned __int128)(cfg->mac_phy_millibytes + peer_millibytes(cfg)) *
+		       (PARTS / 1000) +
+	       tile_parts(cfg);
+}
 
-	if (peer_millibytes == HEADROOM_PEER_AUTO)
-		peer_millibytes = (uint64_t)units_pause_response_quanta(cfg->speed_bps) *
-				  (UNITS_QUANTUM_BITS / 8) * 1000;
-	return (unsigned __int128)cfg->port_mtu_bytes * PARTS +
-	       speed_bps * cfg->cable_mm * CABLE_PARTS +
-	       speed_bps * cfg->gearbox_delay_ns * GEARBOX_PARTS +
-	       (unsigned __int128)(cfg->mac_phy_millibytes + peer_millibytes) * (PARTS / 1000) +
-	       (cfg->tile ? speed_bps * TILE_PARTS : 0);
+/* 100 x the mean packet. */
+static uint64_t
+mean_packet_100(const struct headroom_cfg *cfg)
+{
+	return (uint64_t)cfg->small_packet_percent * UNITS_MIN_FRAME_BYTES +
+	       (uint64_t)(100 - cfg->small_packet_percent) * cfg->lossless_mtu_bytes;
 }
 
 /*
  * With d = 100 x the mean packet, the share of small packets is 6,400 / d and each byte takes
- * (d + 6,400 (factor - 1)) / d bytes of cells.
+ * (d + 6,400 (factor - 1)) / d bytes of cells. This is that numerator.
  */
+static uint64_t
+occupied_100(const struct headroom_cfg *cfg)
+{
+	return mean_packet_100(cfg) +
+	       100ULL * UNITS_MIN_FRAME_BYTES * (worst_case_factor(cfg->cell_bytes) - 1);
+}
+
 static uint64_t
 xoff_bytes(const struct headroom_cfg *cfg)
 {
-	uint64_t d = (uint64_t)cfg->small_packet_percent * UNITS_MIN_FRAME_BYTES +
-		     (uint64_t)(100 - cfg->small_packet_percent) * cfg->lossless_mtu_bytes;
-	uint64_t occupied =
-		d + 100ULL * UNITS_MIN_FRAME_BYTES * (worst_case_factor(cfg->cell_bytes) - 1);
+	uint64_t d = mean_packet_100(cfg);
+	uint64_t occupied = occupied_100(cfg);
 	unsigned __int128 kib = (unsigned __int128)PARTS * d * 1024;
 	unsigned __int128 sum = propagation_parts(cfg) * occupied +
 				(unsigned __int128)cfg->lossless_mtu_bytes * PARTS * d;
@@ -79,4 +113,29 @@ headroom_compute(const struct headroom_cfg *cfg)
 		h.size_bytes =
 			ceil_kib(h.xoff_bytes + h.xon_bytes + (wide ? cfg->port_mtu_bytes : 0));
 	return h;
+}
+
+static uint64_t
+millibytes(unsigned __int128 parts)
+{
+	return (uint64_t)((parts + PARTS / 2000) / (PARTS / 1000));
+}
+
+struct headroom_terms
+headroom_explain(const struct headroom_cfg *cfg)
+{
+	uint64_t d = mean_packet_100(cfg);
+	uint64_t occupied = occupied_100(cfg);
+
+	return (struct headroom_terms){
+		.frame_millibytes = cfg->port_mtu_bytes * 1000ULL,
+		.cable_millibytes = millibytes(cable_parts(cfg)),
+		.gearbox_millibytes = millibytes(gearbox_parts(cfg)),
+		.mac_phy_millibytes = cfg->mac_phy_millibytes,
+		.peer_millibytes = peer_millibytes(cfg),
+		.tile_millibytes = millibytes(tile_parts(cfg)),
+		.propagation_millibytes = millibytes(propagation_parts(cfg)),
+		.occupancy_millis = (uint32_t)((occupied * 1000 + d / 2) / d),
+		.lossless_frame_millibytes = cfg->lossless_mtu_bytes * 1000ULL,
+	};
 }

@@ -47,6 +47,20 @@ struct headroom {
 	uint64_t size_bytes; /* xon, and xoff too unless there is a shared headroom pool */
 };
 
+/* What it is made of, in thousandths of a byte, rounded to the nearest. */
+struct headroom_terms {
+	uint64_t frame_millibytes; /* a frame of ours in the way of the pause frame */
+	uint64_t cable_millibytes; /* both ways */
+	uint64_t gearbox_millibytes;
+	uint64_t mac_phy_millibytes;
+	uint64_t peer_millibytes; /* what the peer sends until it obeys */
+	uint64_t tile_millibytes;
+	uint64_t propagation_millibytes; /* the sum of these */
+	uint32_t occupancy_millis;       /* bytes of cells for a byte, in thousandths */
+	uint64_t lossless_frame_millibytes;
+};
+
 struct headroom headroom_compute(const struct headroom_cfg *cfg);
+struct headroom_terms headroom_explain(const struct headroom_cfg *cfg);
 
 #endif

@@ -7,6 +7,7 @@
 int command_run(int argc, char **argv);
 int command_replay(int argc, char **argv);
 int command_compare(int argc, char **argv);
+int command_headroom(int argc, char **argv);
 int command_reference(int argc, char **argv);
 
 #endif

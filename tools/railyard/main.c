@@ -15,6 +15,7 @@ static const char usage[] =
 	"  run FILE.yaml    run a scenario\n"
 	"  replay           play a capture through a switch\n"
 	"  compare RUN...   print runs side by side\n"
+	"  headroom         how much headroom a lossless port needs, and why\n"
 	"  reference        every configuration key, as Markdown or JSON Schema\n"
 	"  pipelines        the switch pipelines there are\n"
 	"\n"
@@ -40,6 +41,7 @@ dispatch(int argc, char **argv)
 		{"run", command_run},
 		{"replay", command_replay},
 		{"compare", command_compare},
+		{"headroom", command_headroom},
 		{"reference", command_reference},
 		{"pipelines", command_pipelines},
 	};

@@ -2,7 +2,6 @@
 #include "session.h"
 
 #include <errno.h>
-#include <libgen.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include "eal.h"
 #include "expect.h"
+#include "search_path.h"
 
 /* Once sending has stopped, whatever is under way arrives within this or never will. */
 #define DRAIN_LIMIT_PS UNITS_PS_PER_S
@@ -72,33 +72,12 @@ session_snapshot(struct session *s, uint64_t now_ps, char *path, size_t path_byt
 	return results_snapshot(s->results, &end, path, path_bytes);
 }
 
-/* Where profiles live: beside the program's build tree, installed, or where it was built from. */
-static void
-search_dirs(char dirs[2][512], const char *list[4])
-{
-	char exe[400] = "";
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	const char *dir;
-
-	if (n < 0)
-		n = 0;
-	exe[n] = '\0';
-	dir = dirname(exe);
-	snprintf(dirs[0], 512, "%s/../configs", dir);
-	snprintf(dirs[1], 512, "%s/../share/railyard", dir);
-	list[0] = dirs[0];
-	list[1] = dirs[1];
-	list[2] = RAILYARD_SOURCE_CONFIGS;
-	list[3] = NULL;
-}
-
 int
 session_load(struct session *s, const struct session_options *options)
 {
 	struct config_override sets[SESSION_MAX_SETS + 1];
 	size_t count = options->set_count;
-	const char *list[4];
-	char dirs[2][512];
+	struct search_path path;
 	char seed[32];
 
 	*s = (struct session){.options = options};
@@ -107,8 +86,8 @@ session_load(struct session *s, const struct session_options *options)
 	snprintf(seed, sizeof(seed), "seed=%llu", (unsigned long long)options->seed);
 	if (options->has_seed)
 		sets[count++].text = seed;
-	search_dirs(dirs, list);
-	if (config_load(options->config, sets, count, list, &s->scenario, s->error,
+	search_path_init(&path);
+	if (config_load(options->config, sets, count, path.list, &s->scenario, s->error,
 			sizeof(s->error)) != 0)
 		return SESSION_USAGE;
 	if (expect_check(s->scenario, s->error, sizeof(s->error)) != 0)
