@@ -126,7 +126,7 @@ resolve(struct config *c)
 {
 	struct raw_run *r = &c->raw;
 	struct scenario *s = c->scenario;
-	int rc = 0;
+	int rc;
 
 	s->real_time = r->time == 1;
 	s->duration_ps = r->duration_ps;
@@ -134,11 +134,7 @@ resolve(struct config *c)
 	s->with_payload = r->payload == 1;
 	s->sample_interval_ps = r->sample_interval_ps;
 	s->mbufs = (uint32_t)r->mbufs;
-	s->switches = CONFIG_NEW(c, struct scenario_switch, r->switches.count);
-	for (uint32_t i = 0; i < r->switches.count && rc == 0; i++) {
-		s->switch_count++;
-		rc = config_resolve_switch(c, RAW_AT(r->switches, struct raw_switch, i), i);
-	}
+	rc = config_resolve_switches(c);
 	if (rc == 0)
 		rc = config_resolve_hosts(c);
 	if (rc == 0)

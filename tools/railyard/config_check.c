@@ -238,12 +238,10 @@ check_switch(const struct check *k)
 int
 config_check_switches(struct config *c)
 {
-	for (uint32_t i = 0; i < c->scenario->switch_count; i++) {
-		struct check k = {
-			.c = c,
-			.raw = RAW_AT(c->raw.switches, struct raw_switch, i),
-			.sw = &c->scenario->switches[i],
-		};
+	for (uint32_t i = 0; i < c->raw.switches.count; i++) {
+		const struct raw_switch *raw = RAW_AT(c->raw.switches, struct raw_switch, i);
+		/* Of a group, the first stands for all. */
+		struct check k = {.c = c, .raw = raw, .sw = &c->scenario->switches[raw->first]};
 		int rc = check_switch(&k);
 
 		if (rc != 0)

@@ -129,7 +129,7 @@ warn_lossy_class(struct config *c, const struct scenario_end *host, const struct
 		return;
 	*warned = true;
 	config_warn(
-		c, &RAW_AT(c->raw.switches, struct raw_switch, port->index)->item.mark,
+		c, &config_raw_switch(c, port->index)->item.mark,
 		"%s puts DSCP %u of %s in traffic class %u, which is lossy, while it has PFC on "
 		"for other classes; see maps.dscp_to_tc",
 		sw->cfg.name, h->dscp, h->cfg.name, tc);
@@ -162,7 +162,7 @@ warn_not_ect(struct config *c, const struct scenario_end *host, const struct sce
 			continue;
 		*warned = true;
 		config_warn(
-			c, &RAW_AT(c->raw.switches, struct raw_switch, port->index)->item.mark,
+			c, &config_raw_switch(c, port->index)->item.mark,
 			"%s drops packets of %s, which are not ECN capable, by WRED profile %s in "
 			"lossless queue %u; see wred.%s.drop",
 			sw->cfg.name, h->cfg.name, sw->wred[n].name, queue, sw->wred[n].name);
@@ -213,9 +213,8 @@ config_check_fabric(struct config *c)
 		return rc;
 	for (uint32_t g = 0; g < c->raw.hosts.count; g++) {
 		const struct raw_host *h = RAW_AT(c->raw.hosts, struct raw_host, g);
-		uint32_t count = h->count == CONFIG_AUTO ? 1 : (uint32_t)h->count;
 
-		for (uint32_t i = h->first; i < h->first + count; i++)
+		for (uint32_t i = h->first; i < h->first + config_host_count(h); i++)
 			if (taken[i][0] == 0 && !s->hosts[i].remote)
 				return config_fail(&c->error, &h->item.mark,
 						   "hosts: %s has no link; add one to links",

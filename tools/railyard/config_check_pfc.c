@@ -67,16 +67,15 @@ setting_of(const struct raw_switch *raw, uint32_t port)
 }
 
 static int
-check_switch_times(struct config *c, uint32_t index)
+check_switch_times(struct config *c, const struct raw_switch *raw)
 {
-	const struct scenario_switch *sw = &c->scenario->switches[index];
-	const struct raw_switch *raw = RAW_AT(c->raw.switches, struct raw_switch, index);
+	const struct scenario_switch *sw = &c->scenario->switches[raw->first];
 	bool warned = false;
 
 	if (!pipelines_find(sw->cfg.pipeline)->uses_mmu)
 		return 0;
 	for (uint32_t port = 0; port < sw->cfg.port_count; port++) {
-		const struct scenario_end end = {true, (uint16_t)port, index};
+		const struct scenario_end end = {true, (uint16_t)port, raw->first};
 		char name[64];
 		const struct pausing p = {
 			.name = config_end_name(c, &end, name, sizeof(name)),
@@ -294,8 +293,8 @@ config_check_pfc(struct config *c)
 {
 	int rc = 0;
 
-	for (uint32_t i = 0; i < c->scenario->switch_count && rc == 0; i++)
-		rc = check_switch_times(c, i);
+	for (uint32_t i = 0; i < c->raw.switches.count && rc == 0; i++)
+		rc = check_switch_times(c, RAW_AT(c->raw.switches, struct raw_switch, i));
 	for (uint32_t i = 0; i < c->raw.hosts.count && rc == 0; i++)
 		rc = check_host_times(c, RAW_AT(c->raw.hosts, struct raw_host, i));
 	if (rc == 0)

@@ -77,6 +77,10 @@ static const struct config_field host_fields[] = {
 	NUMBER(struct raw_host, count, "count", COUNT, NULL,
 	       "hosts of this kind, named name0, name1, ...; left out: one, named as here",
 	       .flags = CONFIG_MAY_BE_UNSET, .min = 1, .max = 65536),
+	NUMBER(struct raw_host, nics, "nics", COUNT, NULL,
+	       "servers with so many NICs, each NIC a host of its own: name0-0, name0-1, ..., "
+	       "selected as name[server][nic]",
+	       .flags = CONFIG_MAY_BE_UNSET, .min = 1, .max = 256),
 	NUMBER(struct raw_host, nic_bps, "nic", RATE, "100Gbps", "rate of its port",
 	       .min = LEAST_PORT_RATE_BPS),
 	NUMBER(struct raw_host, mtu_bytes, "mtu", SIZE, "4096",
@@ -147,7 +151,9 @@ static const struct config_object host_object = {
 
 static const struct config_field link_fields[] = {
 	TEXTS(struct raw_link, from, "from",
-	      "`h[0-16]`: hosts by number, `tor[0-16]`: ports of a switch, a name alone: all",
+	      "`h[0-16]`: hosts by number, `tor[0-16]`: ports of a switch, `leaf[0-3][16-19]`: "
+	      "ports of a group's switches, `gpu[7][3]`: NICs of servers; `[*]` or a name alone: "
+	      "all",
 	      .flags = CONFIG_REQUIRED),
 	TEXTS(struct raw_link, to, "to", "as many as in `from`; they pair up in order",
 	      .flags = CONFIG_REQUIRED),

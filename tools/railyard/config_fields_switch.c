@@ -392,6 +392,12 @@ static const struct config_object port_object = {
 };
 
 static const struct config_field switch_fields[] = {
+	NUMBER(struct raw_switch, count, "count", COUNT, NULL,
+	       "switches of this kind, named name0, name1, ...; left out: one, named as here",
+	       .flags = CONFIG_MAY_BE_UNSET, .min = 1, .max = 16384),
+	TEXT(struct raw_switch, tier, "tier", NULL,
+	     "what results call switches of one kind together; left out: the name",
+	     .max = NODE_NAME_BYTES),
 	TEXT(struct raw_switch, profile, "profile", NULL,
 	     "name of a file in configs/profiles, or a path; its keys are defaults for these, maps "
 	     "key by key",
@@ -448,7 +454,7 @@ static const struct config_field switch_fields[] = {
 
 const struct config_object config_switch_object = {
 	.name = "switch",
-	.help = "A switch. A profile has the same keys.",
+	.help = "A switch, or a group of like ones. A profile has the same keys.",
 	.size = sizeof(struct raw_switch),
 	.fields = switch_fields,
 	.name_bytes = NODE_NAME_BYTES,

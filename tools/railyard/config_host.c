@@ -188,13 +188,12 @@ fill_host(const struct config *c, const struct raw_host *h, const struct congest
 static int
 check_names(struct config *c)
 {
-	const struct scenario *s = c->scenario;
-
 	for (uint32_t g = 0; g < c->raw.hosts.count; g++) {
 		const struct raw_host *h = RAW_AT(c->raw.hosts, struct raw_host, g);
 
-		for (uint32_t i = 0; i < s->switch_count; i++)
-			if (strcmp(s->switches[i].cfg.name, h->item.name) == 0)
+		for (uint32_t i = 0; i < c->raw.switches.count; i++)
+			if (strcmp(RAW_AT(c->raw.switches, struct raw_switch, i)->item.name,
+				   h->item.name) == 0)
 				return config_fail(&c->error, &h->item.mark,
 						   "hosts: %s is a switch already", h->item.name);
 		/* "h" with 20 hosts and "h1" with 5 both have an h11: digits end no name. */
@@ -205,17 +204,32 @@ check_names(struct config *c)
 				"hosts: the name of a group with a count must not end in a "
 				"digit (%s)",
 				h->item.name);
+		if (h->count == CONFIG_AUTO && config_is_member(c, h->item.name))
+			return config_fail(&c->error, &h->item.mark,
+					   "hosts: there is a second host %s", h->item.name);
 	}
-	for (uint32_t g = 0; g < c->raw.hosts.count; g++) {
-		const struct raw_host *h = RAW_AT(c->raw.hosts, struct raw_host, g);
+	for (uint32_t g = 0; g < c->raw.switches.count; g++) {
+		const struct raw_switch *sw = RAW_AT(c->raw.switches, struct raw_switch, g);
 
-		for (uint32_t i = 0; h->count == CONFIG_AUTO && i < s->host_count; i++)
-			if (i != h->first && strcmp(s->hosts[i].cfg.name, h->item.name) == 0)
-				return config_fail(&c->error, &h->item.mark,
-						   "hosts: there is a second host %s",
-						   h->item.name);
+		if (config_is_member(c, sw->item.name))
+			return config_fail(&c->error, &sw->item.mark,
+					   "switches: there is a second switch %s", sw->item.name);
 	}
 	return 0;
+}
+
+/* h, h3, or gpu7-3 */
+static void
+set_name(const struct raw_host *h, uint32_t n, char name[NODE_NAME_BYTES])
+{
+	uint32_t nics = h->nics == CONFIG_AUTO ? 1 : (uint32_t)h->nics;
+
+	if (h->count == CONFIG_AUTO)
+		snprintf(name, NODE_NAME_BYTES, "%s", h->item.name);
+	else if (h->nics == CONFIG_AUTO)
+		snprintf(name, NODE_NAME_BYTES, "%s%u", h->item.name, n);
+	else
+		snprintf(name, NODE_NAME_BYTES, "%s%u-%u", h->item.name, n / nics, n % nics);
 }
 
 int
@@ -228,7 +242,16 @@ config_resolve_hosts(struct config *c)
 		struct raw_host *h = RAW_AT(c->raw.hosts, struct raw_host, g);
 
 		h->first = (uint32_t)total;
-		total += h->count == CONFIG_AUTO ? 1 : h->count;
+		if (h->nics != CONFIG_AUTO && h->count == CONFIG_AUTO)
+			return config_fail(&c->error, &h->item.mark,
+					   "hosts: nics are of servers; give their count");
+		if (h->nics != CONFIG_AUTO &&
+		    strlen(h->item.name) + sizeof("65535-255") > NODE_NAME_BYTES)
+			return config_fail(&c->error, &h->item.mark,
+					   "hosts: the name of servers with nics has 1 to %zu "
+					   "characters",
+					   NODE_NAME_BYTES - sizeof("65535-255"));
+		total += config_host_count(h);
 		if (total > 65536)
 			return config_fail(&c->error, &h->item.mark, "hosts: more than 65536");
 	}
@@ -236,7 +259,7 @@ config_resolve_hosts(struct config *c)
 	s->host_count = (uint32_t)total;
 	for (uint32_t g = 0; g < c->raw.hosts.count; g++) {
 		struct raw_host *h = RAW_AT(c->raw.hosts, struct raw_host, g);
-		uint32_t count = h->count == CONFIG_AUTO ? 1 : (uint32_t)h->count;
+		uint32_t count = config_host_count(h);
 		struct congestion_cfg congestion = {.kind = CONGESTION_NONE};
 		int rc = check_host(c, h);
 
@@ -252,12 +275,7 @@ config_resolve_hosts(struct config *c)
 			rc = config_host_address(c, h, i, host);
 			if (rc != 0)
 				return rc;
-			if (h->count == CONFIG_AUTO)
-				snprintf(host->cfg.name, sizeof(host->cfg.name), "%s",
-					 h->item.name);
-			else
-				snprintf(host->cfg.name, sizeof(host->cfg.name), "%s%u",
-					 h->item.name, i);
+			set_name(h, i, host->cfg.name);
 		}
 	}
 	return check_names(c);

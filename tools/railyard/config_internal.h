@@ -42,7 +42,7 @@ int config_find_file(struct config *c, const char *folder, const char *name,
 		     const struct config_mark *mark, struct config_node **out);
 
 /* Each makes its part of the scenario. */
-int config_resolve_switch(struct config *c, struct raw_switch *raw, uint32_t index);
+int config_resolve_switches(struct config *c);
 int config_resolve_hosts(struct config *c);
 int config_resolve_links(struct config *c);
 int config_resolve_real(struct config *c);
@@ -50,18 +50,48 @@ int config_resolve_impairments(struct config *c);
 int config_resolve_workloads(struct config *c);
 int config_resolve_expectations(struct config *c);
 
-/* Parts of config_resolve_switch(). */
+/* Parts of config_resolve_switches(). */
 int config_resolve_buffers(struct config *c, struct raw_switch *raw, struct scenario_switch *sw);
 /* Make and fill the rows of `headroom` that are to be computed. */
 int config_complete_headroom(struct config *c, struct raw_switch *raw);
 int config_resolve_forwarding(struct config *c, struct raw_switch *raw, struct scenario_switch *sw);
+/* For a switch that was copied from the first of its group: tables and a seed of its own. */
+int config_copy_forwarding(struct config *c, const struct raw_switch *raw,
+			   struct scenario_switch *sw);
 
 /* A profile's index by name, or -1. */
 int config_find_profile(const struct mmu_cfg *mmu, const char *name);
 
+/* Ends that one selection picks, and links of a scenario. */
+#define CONFIG_MAX_ENDS (1u << 18)
+
 /* A list of selections ("h[0-3]", "tor") to ends; hosts_only: switches are an error. */
 int config_select(struct config *c, const struct raw_texts *texts, bool hosts_only,
 		  struct scenario_end **ends, uint32_t *count);
+
+/* The group that a switch of the scenario is of. */
+struct raw_switch *config_raw_switch(const struct config *c, uint32_t index);
+
+/* Is it the name of a member of a group, as "h3"? */
+bool config_is_member(const struct config *c, const char *name);
+
+static inline uint32_t
+config_switch_count(const struct raw_switch *sw)
+{
+	return sw->count == CONFIG_AUTO ? 1 : (uint32_t)sw->count;
+}
+
+static inline uint32_t
+config_host_servers(const struct raw_host *h)
+{
+	return h->count == CONFIG_AUTO ? 1 : (uint32_t)h->count;
+}
+
+static inline uint32_t
+config_host_count(const struct raw_host *h)
+{
+	return config_host_servers(h) * (h->nics == CONFIG_AUTO ? 1 : (uint32_t)h->nics);
+}
 
 /* Consistency of the whole, once everything is resolved. */
 int config_check_switches(struct config *c);

@@ -219,6 +219,8 @@ struct raw_maps {
 
 struct raw_switch {
 	struct raw_item item;
+	uint64_t count; /* CONFIG_AUTO: one, named as the group */
+	const char *tier;
 	const char *profile;
 	const char *pipeline;
 	uint64_t ports;
@@ -244,6 +246,7 @@ struct raw_switch {
 	struct raw_array schedulers;
 	struct raw_array port_settings;
 	struct raw_forwarding forwarding;
+	uint32_t first; /* index of its first switch in the scenario */
 };
 
 struct raw_congestion {
@@ -273,6 +276,7 @@ enum raw_preset { RAW_DCQCN, RAW_CONNECTX, RAW_PAPER, RAW_NO_CONTROL };
 struct raw_host {
 	struct raw_item item;
 	uint64_t count; /* CONFIG_AUTO: one, named as the group */
+	uint64_t nics;  /* CONFIG_AUTO: one, which has no number */
 	uint64_t nic_bps;
 	uint64_t mtu_bytes;
 	uint64_t dscp;

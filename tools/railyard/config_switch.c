@@ -11,6 +11,8 @@
 #include "config_internal.h"
 #include "pipelines.h"
 
+#define MAX_SWITCHES 16384u
+
 void
 config_fill_pfc(struct raw_pfc *pfc, uint64_t rate_bps)
 {
@@ -132,8 +134,19 @@ resolve_port_settings(struct config *c, struct raw_switch *raw)
 	return 0;
 }
 
+/* locally administered: 02:01, switch, port */
 static void
-fill_ports(const struct raw_switch *raw, struct scenario_switch *sw, uint32_t index)
+set_macs(struct scenario_switch *sw, uint32_t index)
+{
+	for (uint32_t port = 0; port < sw->cfg.port_count; port++)
+		memcpy(sw->ports[port].port.mac,
+		       (uint8_t[6]){2, 1, (uint8_t)(index >> 8), (uint8_t)index,
+				    (uint8_t)(port >> 8), (uint8_t)port},
+		       6);
+}
+
+static void
+fill_ports(const struct raw_switch *raw, struct scenario_switch *sw)
 {
 	for (uint32_t i = 0, port = 0; i < raw->port_settings.count; i++) {
 		const struct raw_port *s = RAW_AT(raw->port_settings, struct raw_port, i);
@@ -148,11 +161,6 @@ fill_ports(const struct raw_switch *raw, struct scenario_switch *sw, uint32_t in
 				.refresh_ps = s->pfc->refresh_ps,
 				.response_ps = s->pfc->response_ps,
 			};
-			/* locally administered: 02:01, switch, port */
-			memcpy(p->port.mac,
-			       (uint8_t[6]){2, 1, (uint8_t)(index >> 8), (uint8_t)index,
-					    (uint8_t)(port >> 8), (uint8_t)port},
-			       6);
 			p->mtu_bytes = (uint32_t)s->mtu_bytes;
 			if (s->hold != NULL) {
 				p->port.hold_from_ps = s->hold->from_ps;
@@ -295,10 +303,10 @@ check_pipeline(struct config *c, const struct raw_switch *raw)
 			   raw->pipeline, known);
 }
 
-int
-config_resolve_switch(struct config *c, struct raw_switch *raw, uint32_t index)
+static int
+resolve_first(struct config *c, struct raw_switch *raw)
 {
-	struct scenario_switch *sw = &c->scenario->switches[index];
+	struct scenario_switch *sw = &c->scenario->switches[raw->first];
 	int rc = check_pipeline(c, raw);
 
 	if (rc == 0)
@@ -307,7 +315,11 @@ config_resolve_switch(struct config *c, struct raw_switch *raw, uint32_t index)
 		rc = resolve_port_settings(c, raw);
 	if (rc != 0)
 		return rc;
-	snprintf(sw->cfg.name, sizeof(sw->cfg.name), "%s", raw->item.name);
+	if (raw->tier == NULL)
+		raw->tier = raw->item.name;
+	snprintf(sw->tier, sizeof(sw->tier), "%s", raw->tier);
+	snprintf(sw->cfg.name, sizeof(sw->cfg.name), "%s%s", raw->item.name,
+		 raw->count == CONFIG_AUTO ? "" : "0");
 	snprintf(sw->cfg.pipeline, sizeof(sw->cfg.pipeline), "%s", raw->pipeline);
 	sw->cfg.port_count = (uint16_t)raw->ports;
 	sw->cfg.sample_interval_ps = c->scenario->sample_interval_ps;
@@ -315,7 +327,8 @@ config_resolve_switch(struct config *c, struct raw_switch *raw, uint32_t index)
 	sw->cfg.ports = sw->ports;
 	sw->latency_ps = raw->latency_ps;
 	sw->cut_through = raw->cut_through == 1;
-	fill_ports(raw, sw, index);
+	fill_ports(raw, sw);
+	set_macs(sw, raw->first);
 	resolve_maps(raw, &sw->cfg.maps);
 	rc = resolve_wred(c, raw, sw);
 	if (rc != 0)
@@ -325,4 +338,76 @@ config_resolve_switch(struct config *c, struct raw_switch *raw, uint32_t index)
 	if (rc == 0)
 		rc = config_resolve_forwarding(c, raw, sw);
 	return rc;
+}
+
+/* The next ones of a group are as the first, but for their names, addresses and hash seeds. */
+static int
+add_like(struct config *c, const struct raw_switch *raw, uint32_t n)
+{
+	const struct scenario_switch *first = &c->scenario->switches[raw->first];
+	struct scenario_switch *sw = &c->scenario->switches[raw->first + n];
+
+	*sw = *first;
+	snprintf(sw->cfg.name, sizeof(sw->cfg.name), "%s%u", raw->item.name, n);
+	sw->ports = CONFIG_NEW(c, struct switch_port_cfg, raw->ports);
+	memcpy(sw->ports, first->ports, raw->ports * sizeof(*sw->ports));
+	sw->cfg.ports = sw->ports;
+	set_macs(sw, raw->first + n);
+	return config_copy_forwarding(c, raw, sw);
+}
+
+static int
+check_group(struct config *c, const struct raw_switch *raw)
+{
+	size_t n = strlen(raw->item.name);
+	const char *name = raw->item.name;
+
+	if (raw->count == CONFIG_AUTO)
+		return 0;
+	if (name[n - 1] >= '0' && name[n - 1] <= '9')
+		return config_fail(&c->error, &raw->item.mark,
+				   "switches: the name of a group with a count must not end in a "
+				   "digit (%s)",
+				   name);
+	if (n + sizeof("16384") > NODE_NAME_BYTES)
+		return config_fail(&c->error, &raw->item.mark,
+				   "switches: the name of a group with a count has 1 to %zu "
+				   "characters",
+				   NODE_NAME_BYTES - sizeof("16384"));
+	return 0;
+}
+
+int
+config_resolve_switches(struct config *c)
+{
+	struct scenario *s = c->scenario;
+	const struct raw_array *list = &c->raw.switches;
+	uint32_t total = 0;
+
+	for (uint32_t g = 0; g < list->count; g++) {
+		struct raw_switch *raw = RAW_AT(*list, struct raw_switch, g);
+
+		raw->first = total;
+		total += config_switch_count(raw);
+		if (total > MAX_SWITCHES)
+			return config_fail(&c->error, &raw->item.mark, "switches: more than %u",
+					   MAX_SWITCHES);
+	}
+	s->switches = CONFIG_NEW(c, struct scenario_switch, total);
+	for (uint32_t g = 0; g < list->count; g++) {
+		struct raw_switch *raw = RAW_AT(*list, struct raw_switch, g);
+		int rc = check_group(c, raw);
+
+		if (rc != 0)
+			return rc;
+		s->switch_count++;
+		rc = resolve_first(c, raw);
+		for (uint32_t n = 1; rc == 0 && n < config_switch_count(raw); n++) {
+			s->switch_count++;
+			rc = add_like(c, raw, n);
+		}
+		if (rc != 0)
+			return rc;
+	}
+	return 0;
 }

@@ -3,9 +3,9 @@
  * A scenario: everything a run needs, decoded from YAML, checked, every default resolved.
  * config_load() makes it and scenario_free() frees it with all that it owns.
  *
- * Switches and hosts are numbered from 0 in the order of the file; a host group of n is n
- * hosts. All MAC and IP addresses are assigned. What the fabric builder adds is what follows
- * from the links: static forwarding entries and routes to the attached hosts.
+ * Switches and hosts are numbered from 0 in the order of the file; a group of n is n of them. All
+ * MAC and IP addresses are assigned. What the fabric builder adds is what follows from the links:
+ * static forwarding entries and routes to the attached hosts.
  */
 #ifndef RAILYARD_SCENARIO_H
 #define RAILYARD_SCENARIO_H
@@ -26,7 +26,8 @@
 struct config;
 
 struct scenario_switch {
-	struct switch_cfg cfg; /* its arrays are the ones below */
+	struct switch_cfg cfg;      /* its arrays are the ones below; cfg.name is "leaf3" */
+	char tier[NODE_NAME_BYTES]; /* "leaf"; of a switch alone, its name */
 	struct switch_port_cfg *ports;
 	struct wred_cfg *wred;
 	struct scheduler_cfg *schedulers;
