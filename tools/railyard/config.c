@@ -170,6 +170,8 @@ load_tree(struct config *c, const struct config_override *sets, size_t count)
 		return config_fail(&c->error, &c->root->mark, "must be a map of keys to values");
 	rc = apply_overrides(c, sets, count, false, done);
 	if (rc == 0)
+		rc = config_expand_topology(c);
+	if (rc == 0)
 		rc = merge_profiles(c);
 	if (rc == 0)
 		rc = apply_overrides(c, sets, count, true, done);

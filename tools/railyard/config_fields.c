@@ -141,7 +141,7 @@ static const struct config_field host_fields[] = {
 	END,
 };
 
-static const struct config_object host_object = {
+const struct config_object config_host_object = {
 	.name = "host",
 	.help = "A group of like hosts, each with one NIC port.",
 	.size = sizeof(struct raw_host),
@@ -376,8 +376,10 @@ static const struct config_field run_fields[] = {
 	       "real time: DPDK's environment"),
 	OBJECTS(struct raw_run, ethdevs, "ethdevs", &config_ethdev_object,
 		"real time: ports that are DPDK devices"),
+	OPTIONAL(struct raw_run, topology, struct raw_topology, "topology", &config_topology_object,
+		 "a whole fabric: adds its switches, hosts and links"),
 	NAMED(struct raw_run, switches, "switches", &config_switch_object, "switches by name"),
-	NAMED(struct raw_run, hosts, "hosts", &host_object, "groups of hosts by name"),
+	NAMED(struct raw_run, hosts, "hosts", &config_host_object, "groups of hosts by name"),
 	OBJECTS(struct raw_run, links, "links", &link_object, "cables"),
 	OBJECTS(struct raw_run, impairments, "impairments", &config_impairment_object,
 		"what goes wrong at ports"),

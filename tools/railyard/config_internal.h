@@ -41,6 +41,12 @@ void config_warn(struct config *c, const struct config_mark *mark, const char *f
 int config_find_file(struct config *c, const char *folder, const char *name,
 		     const struct config_mark *mark, struct config_node **out);
 
+/*
+ * Put what `topology` stands for into the tree, as switches, hosts and links, and take it out.
+ * What the file says of a tier (switches.leaf) or of the hosts (hosts.h) stays and wins.
+ */
+int config_expand_topology(struct config *c);
+
 /* Each makes its part of the scenario. */
 int config_resolve_switches(struct config *c);
 int config_resolve_hosts(struct config *c);

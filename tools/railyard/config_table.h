@@ -91,5 +91,6 @@ extern const struct config_object config_ethdev_object;
 extern const struct config_object config_pfc_object;
 extern const struct config_object config_hold_object;
 extern const struct config_object config_impairment_object;
+extern const struct config_object config_host_object;
 
 #endif
