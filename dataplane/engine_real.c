@@ -66,8 +66,10 @@ engine_real_turn(struct engine_real *e, uint64_t now_clock_ps)
 	 * What has come in since the last turn came at some time between the two. The nodes have
 	 * been advanced to the earlier, so from there on they may take it, at no cost in delay.
 	 */
-	for (uint32_t i = 0; i < e->port_count; i++)
+	for (uint32_t i = 0; i < e->port_count; i++) {
+		ethdev_poll_link(&e->ports[i], e->now_ps);
 		ethdev_receive(&e->ports[i], e->now_ps);
+	}
 	engine_virtual_run(e->nodes, until_ps);
 	e->now_ps = until_ps;
 	for (uint32_t i = 0; i < e->port_count; i++)

@@ -3,8 +3,12 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <rte_errno.h>
 #include <rte_ethdev.h>
@@ -64,6 +68,34 @@ release_flow_control(struct ethdev_port *port)
 	port->flow_control_stuck = rte_eth_dev_flow_ctrl_set(port->port_id, &conf) != 0;
 }
 
+static bool
+interface_up(const struct ethdev_port *port)
+{
+	struct ifreq request = {0};
+	int fd, rc = -1;
+
+	/* Its frames still come and go by the device's own descriptor. */
+	if (if_indextoname(port->interface, request.ifr_name) == NULL)
+		return port->may_leave;
+	fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (fd >= 0) {
+		rc = ioctl(fd, SIOCGIFFLAGS, &request);
+		close(fd);
+	}
+	return rc != 0 || (request.ifr_flags & IFF_UP && request.ifr_flags & IFF_RUNNING);
+}
+
+bool
+ethdev_link_up(const struct ethdev_port *port)
+{
+	struct rte_eth_link link;
+
+	if (port->interface != 0)
+		return interface_up(port);
+	return rte_eth_link_get_nowait(port->port_id, &link) != 0 ||
+	       link.link_status == RTE_ETH_LINK_UP;
+}
+
 static int
 start(struct ethdev_port *port, const struct ethdev_cfg *cfg, struct rte_mempool *pool, char *why,
       size_t why_bytes)
@@ -77,6 +109,8 @@ start(struct ethdev_port *port, const struct ethdev_cfg *cfg, struct rte_mempool
 
 	if (rc != 0)
 		return fail(port, rc, "tells nothing of itself", why, why_bytes);
+	port->interface = info.if_index;
+	port->may_leave = info.driver_name != NULL && strcmp(info.driver_name, "net_tap") == 0;
 	rc = rte_eth_dev_configure(id, 1, 1, &conf);
 	if (rc == 0)
 		rc = rte_eth_dev_adjust_nb_rx_tx_desc(id, &rx_slots, &tx_slots);
@@ -111,6 +145,7 @@ ethdev_open(struct ethdev_port *port, uint16_t port_id, const struct ethdev_cfg 
 
 	memset(port, 0, sizeof(*port));
 	port->port_id = port_id;
+	port->link_up = true;
 	port->next_uid = UID_OF_DEVICES | (uint64_t)number << 40;
 	port->to_node = to_node != NULL ? to_node : &port->own_link;
 	rc = link_init(&port->from_node, 0);
@@ -145,6 +180,25 @@ void
 ethdev_attach(struct ethdev_port *port, struct node *node, uint16_t node_port)
 {
 	node_attach(node, node_port, &port->from_node, port->to_node);
+	port->node = node;
+	port->node_port = node_port;
+	port->link_up = ethdev_link_up(port);
+	node->ports[node_port].link_down = !port->link_up;
+}
+
+void
+ethdev_poll_link(struct ethdev_port *port, uint64_t now_ps)
+{
+	bool up;
+
+	if (likely(now_ps < port->link_due_ps))
+		return;
+	up = ethdev_link_up(port);
+	port->link_due_ps = now_ps + (up ? ETHDEV_LINK_UP_PS : ETHDEV_LINK_DOWN_PS);
+	if (up == port->link_up)
+		return;
+	port->link_up = up;
+	node_set_link(port->node, port->node_port, up, now_ps);
 }
 
 /* Some drivers take the tag out of the frame; the node's frames have it inside. */
@@ -228,11 +282,29 @@ flush(struct ethdev_port *port)
 	}
 }
 
+/* What waits, and what was on its way to the device. */
+static void
+drop_all(struct ethdev_port *port, uint64_t now_ps)
+{
+	while (port->waiting_head != port->waiting_tail) {
+		packet_free(port->waiting[port->waiting_head++ % ETHDEV_WAITING]);
+		port->counters.tx_no_link++;
+	}
+	while (link_next_ps(&port->from_node) <= now_ps) {
+		packet_free(link_pop(&port->from_node));
+		port->counters.tx_no_link++;
+	}
+}
+
 void
 ethdev_transmit(struct ethdev_port *port, uint64_t now_ps)
 {
 	if (port->from_node.staged_count != 0)
 		link_collect(&port->from_node);
+	if (unlikely(!port->link_up)) {
+		drop_all(port, now_ps);
+		return;
+	}
 	while (link_next_ps(&port->from_node) <= now_ps) {
 		struct rte_mbuf *m = link_pop(&port->from_node);
 

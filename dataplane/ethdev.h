@@ -25,6 +25,10 @@
 #include "link.h"
 #include "node.h"
 
+/* How often the link is looked at: while it is up, and while it is down. */
+#define ETHDEV_LINK_UP_PS UNITS_PS_PER_S
+#define ETHDEV_LINK_DOWN_PS (10 * UNITS_PS_PER_MS)
+
 /* Frames taken from the device at a time, and most that wait for it. */
 #define ETHDEV_BURST 64u
 #define ETHDEV_WAITING 512u
@@ -43,17 +47,24 @@ struct ethdev_counters {
 	uint64_t tx_packets; /* taken by the device */
 	uint64_t tx_bytes;
 	uint64_t tx_dropped; /* ETHDEV_WAITING frames were waiting already */
+	uint64_t tx_no_link; /* had left the node when the link was found down */
 };
 
 struct ethdev_port {
 	struct link *to_node; /* `own_link`, or one of the caller's */
 	struct link from_node;
 	struct link own_link;
+	struct node *node;
 	uint64_t next_uid;
+	uint64_t link_due_ps; /* when to look at the link again */
 	uint32_t waiting_head;
 	uint32_t waiting_tail;
+	uint32_t interface; /* the kernel's, behind the device; 0 = none */
+	uint16_t node_port;
 	uint16_t port_id;
 	bool started;
+	bool link_up;
+	bool may_leave;          /* its interface may be in another namespace, and unseen */
 	bool mtu_refused;        /* the device kept its own MTU */
 	bool flow_control_stuck; /* it has flow control and would not turn it off */
 	struct ethdev_counters counters;
@@ -70,13 +81,22 @@ int ethdev_open(struct ethdev_port *port, uint16_t port_id, const struct ethdev_
 		size_t why_bytes);
 void ethdev_close(struct ethdev_port *port);
 
-/* Make it the other end of a node's port. */
+/* Make it the other end of a node's port, whose link is up or down as the device's is. */
 void ethdev_attach(struct ethdev_port *port, struct node *node, uint16_t node_port);
+
+/* Whether the device has a link now. */
+bool ethdev_link_up(const struct ethdev_port *port);
+
+/*
+ * Look at the device's link, if it is time to, and tell the node when it has changed. Drivers of
+ * kernel interfaces often know nothing of their link, so those are asked themselves.
+ */
+void ethdev_poll_link(struct ethdev_port *port, uint64_t now_ps);
 
 /* Take a burst from the device; its frames are received at now_ps, plus the link's delay. */
 void ethdev_receive(struct ethdev_port *port, uint64_t now_ps);
 
-/* Give the device every frame that has left the node by now_ps. */
+/* Give the device every frame that has left the node by now_ps; drop it when there is no link. */
 void ethdev_transmit(struct ethdev_port *port, uint64_t now_ps);
 
 /* Packets in its links and waiting for the device. */

@@ -190,6 +190,26 @@ fdb_learn(struct forwarding *f, const uint8_t mac[6], uint16_t vlan, uint16_t po
 	entry->seen_ps = now_ps;
 }
 
+void
+forwarding_forget_port(struct forwarding *f, uint16_t port)
+{
+	const void *key;
+	void *unused;
+	uint32_t next = 0;
+	int32_t at;
+
+	if (f->fdb == NULL)
+		return;
+	while ((at = rte_hash_iterate(f->fdb, &key, &unused, &next)) >= 0) {
+		uint64_t gone;
+
+		if (f->entries[at].is_static || f->entries[at].port != port)
+			continue;
+		memcpy(&gone, key, sizeof(gone));
+		fdb_forget(f, gone);
+	}
+}
+
 enum forwarding_verdict
 forwarding_layer2(struct forwarding *f, struct rte_mbuf *m, uint64_t now_ps, uint16_t *port,
 		  enum drop_reason *reason)

@@ -83,6 +83,9 @@ struct forwarding {
 int forwarding_init(struct forwarding *f, const struct forwarding_cfg *cfg);
 void forwarding_fini(struct forwarding *f);
 
+/* Layer 2: forget the stations that were learned on a port. */
+void forwarding_forget_port(struct forwarding *f, uint16_t port);
+
 enum forwarding_verdict { FORWARDING_UNICAST, FORWARDING_FLOOD, FORWARDING_DROP };
 
 /* Learn the source and look the destination up; *port for UNICAST, *reason for DROP. */

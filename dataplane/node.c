@@ -78,6 +78,27 @@ node_attach(struct node *node, uint16_t port, struct link *tx, struct link *rx)
 }
 
 void
+node_set_link(struct node *node, uint16_t index, bool up, uint64_t now_ps)
+{
+	struct node_port *port = &node->ports[index];
+
+	if (port->link_down == !up)
+		return;
+	port->link_down = !up;
+	if (up) {
+		port->link_ups++;
+		/* Whoever is there now has not heard it. */
+		port->pfc_tx.sent = 0;
+	} else {
+		port->link_downs++;
+		pfc_rx_close(&port->pfc_rx, port->cfg.rate_bps, now_ps);
+	}
+	if (node->ops->link != NULL)
+		node->ops->link(node, index, up, now_ps);
+	node_wake_port(node, index, now_ps);
+}
+
+void
 node_impair(struct node *node, uint16_t port, struct impair *impair)
 {
 	node->ports[port].impair = impair;
@@ -352,6 +373,10 @@ transmit(struct node *node, uint16_t index, struct rte_mbuf *m, uint64_t now_ps)
 	if (p->tail_ps > end_ps)
 		end_ps = p->tail_ps;
 	port->busy_until_ps = end_ps;
+	if (unlikely(port->link_down)) {
+		node_drop(node, index, 0, DROP_LINK_DOWN, m, now_ps);
+		return;
+	}
 	port->busy_ps += end_ps - now_ps;
 	port->tx_packets++;
 	port->tx_bytes += p->frame_bytes;

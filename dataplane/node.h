@@ -53,6 +53,7 @@ struct node_port {
 	struct pfc_rx pfc_rx;
 	struct pfc_tx pfc_tx;
 	bool captured;
+	bool link_down;        /* no carrier: nothing can be sent */
 	struct impair *impair; /* NULL = none; the node destroys it */
 	struct node_port_cfg cfg;
 	/* results */
@@ -63,6 +64,8 @@ struct node_port {
 	uint64_t pause_frames;      /* 802.3x PAUSE received: ignored and counted */
 	uint64_t mac_control_other; /* MAC control that is neither, or PFC with an empty vector */
 	uint64_t busy_ps;           /* time spent serializing */
+	uint64_t link_ups;          /* how often the link came up, and went down, in the run */
+	uint64_t link_downs;
 	uint64_t drops[DROP_REASON_COUNT][8]; /* by reason and PG or queue (0 where none) */
 };
 
@@ -89,6 +92,8 @@ struct node_ops {
 				    uint64_t *next_ps);
 	/* The node's own timer, set by node_set_timer. May be NULL. */
 	void (*timer)(struct node *node, uint64_t now_ps);
+	/* The port's link came up or went down. May be NULL. */
+	void (*link)(struct node *node, uint16_t port, bool up, uint64_t now_ps);
 	/* Stop making new work; what is under way may finish. May be NULL. */
 	void (*stop)(struct node *node, uint64_t now_ps);
 	/* Packets the node holds in its queues (0 at the end of a run). */
@@ -124,6 +129,19 @@ void node_fini(struct node *node);
 
 /* Connect a port: links outlive the node. */
 void node_attach(struct node *node, uint16_t port, struct link *tx, struct link *rx);
+
+/*
+ * The port's link went down or came up; at first it is up. While it is down the port goes on
+ * sending at its rate, but what it sends is dropped as link_down: queues empty themselves. Pauses
+ * that the peer had asked for are forgotten; those that it should keep are told again.
+ */
+void node_set_link(struct node *node, uint16_t port, bool up, uint64_t now_ps);
+
+static inline bool
+node_can_send(const struct node *node, uint16_t port)
+{
+	return node->ports[port].tx != NULL && !node->ports[port].link_down;
+}
 
 /* Impair a port that is attached; the node owns `impair` from here on. */
 void node_impair(struct node *node, uint16_t port, struct impair *impair);

@@ -186,6 +186,8 @@ pfc_rx_close(struct pfc_rx *rx, uint64_t rate_bps, uint64_t now_ps)
 		if (rx->paused >> i & 1)
 			resume(rx, i, now_ps);
 	}
+	rx->head = rx->tail;
+	rx->next_change_ps = UNITS_NEVER_PS;
 }
 
 void

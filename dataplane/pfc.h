@@ -83,7 +83,10 @@ pfc_rx_advance(struct pfc_rx *rx, uint64_t rate_bps, uint64_t now_ps)
 		pfc_rx_apply(rx, rate_bps, now_ps);
 }
 
-/* Close the books of paused time at the end of a run. */
+/*
+ * Forget what the peer has said, and close the books of paused time: at the end of a run, or when
+ * there is no peer any more.
+ */
 void pfc_rx_close(struct pfc_rx *rx, uint64_t rate_bps, uint64_t now_ps);
 
 struct pfc_tx {

@@ -163,6 +163,14 @@ switch_transmit(struct node *node, uint16_t port, uint64_t now_ps, uint64_t *nex
 	return sw->pipeline->dequeue(sw, port, now_ps, next_ps);
 }
 
+/* Who was behind the port may turn up at another. */
+static void
+switch_link(struct node *node, uint16_t port, bool up, uint64_t now_ps)
+{
+	if (!up)
+		forwarding_forget_port(&switch_of(node)->forwarding, port);
+}
+
 static uint64_t
 switch_held(const struct node *node)
 {
@@ -241,6 +249,7 @@ static const struct node_ops switch_ops = {
 	.arrive = switch_arrive,
 	.dequeue = switch_transmit,
 	.timer = switch_timer,
+	.link = switch_link,
 	.held = switch_held,
 	.check = switch_check,
 	.destroy = switch_destroy,

@@ -37,6 +37,7 @@ static void
 flood(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps, stage_egress egress)
 {
 	struct packet *p = packet_of(m);
+	enum drop_reason reason = DROP_NO_ROUTE;
 	uint16_t in_port = p->in_port;
 	int32_t last = -1;
 
@@ -46,6 +47,10 @@ flood(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps, stage_egress 
 
 		if (port == in_port || sw->node.ports[port].tx == NULL)
 			continue;
+		if (unlikely(sw->node.ports[port].link_down)) {
+			reason = DROP_LINK_DOWN;
+			continue;
+		}
 		if (last >= 0) {
 			copy = packet_copy(m, sw->node.pool);
 			if (copy == NULL) {
@@ -60,7 +65,7 @@ flood(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps, stage_egress 
 		last = port;
 	}
 	if (last < 0) {
-		node_drop(&sw->node, in_port, p->pg, DROP_NO_ROUTE, m, now_ps);
+		node_drop(&sw->node, in_port, p->pg, reason, m, now_ps);
 		return;
 	}
 	p->out_port = (uint16_t)last;
@@ -86,7 +91,7 @@ stage_forward(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps, stage
 		flood(sw, m, now_ps, egress);
 		return;
 	}
-	if (verdict == FORWARDING_UNICAST && likely(sw->node.ports[p->out_port].tx != NULL)) {
+	if (verdict == FORWARDING_UNICAST && likely(node_can_send(&sw->node, p->out_port))) {
 		egress(sw, m, now_ps);
 		return;
 	}

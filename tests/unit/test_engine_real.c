@@ -4,6 +4,8 @@
  * cross, a loop that was held up follows in slices, and nodes of one process do to each other
  * exactly what they do in virtual time.
  */
+#include <rte_ethdev.h>
+
 #include "engine_real.h"
 #include "ring_pair.h"
 #include "station.h"
@@ -151,6 +153,61 @@ START_TEST(pauses_cross)
 }
 END_TEST
 
+/* All that a sent has ended, and once, b has got, or was lost for want of a link. */
+static void
+check_lost(uint64_t sent, uint64_t lost)
+{
+	const struct ethdev_counters *c = &ports[0].counters;
+
+	ck_assert_uint_eq(a.flows[1].sent, sent);
+	ck_assert_uint_eq(a.node.ports[0].drops[DROP_LINK_DOWN][0] + c->tx_no_link, lost);
+	ck_assert_uint_eq(c->tx_packets, sent - lost);
+	ck_assert_uint_eq(b.received, sent - lost);
+	ck_assert_uint_eq(ethdev_held(&ports[0]), 0);
+}
+
+/* A link is looked at each second while it is up, each 10 ms while it is down. */
+START_TEST(a_link_goes_down_and_comes_back)
+{
+	open_devices();
+	engine_real_turn(&e, TURN_PS);
+	ck_assert(ports[0].link_up);
+	ck_assert_int_eq(rte_eth_dev_set_link_down(ports[0].port_id), 0);
+	for (uint64_t at_ps = 0; at_ps <= ETHDEV_LINK_UP_PS + 40 * TURN_PS; at_ps += 20 * TURN_PS)
+		engine_real_turn(&e, at_ps);
+	ck_assert(!ports[0].link_up && ports[1].link_up);
+	ck_assert_uint_eq(a.node.ports[0].link_downs, 1);
+	station_send(&a, 1, to_b, 100, e.now_ps, 0);
+	turns(e.now_ps + TURN_PS, e.now_ps + 200 * TURN_PS);
+	check_lost(100, 100);
+	ck_assert_int_eq(rte_eth_dev_set_link_up(ports[0].port_id), 0);
+	turns(e.now_ps + TURN_PS, e.now_ps + ETHDEV_LINK_DOWN_PS + TURN_PS);
+	ck_assert(ports[0].link_up);
+	ck_assert_uint_eq(a.node.ports[0].link_ups, 1);
+	station_send(&a, 1, to_b, 50, e.now_ps, 0);
+	turns(e.now_ps + TURN_PS, e.now_ps + 200 * TURN_PS);
+	ck_assert_uint_eq(b.received, 50);
+	close_devices();
+}
+END_TEST
+
+/* What had left the node, but had not yet been given to the device, goes with the link. */
+START_TEST(what_waits_for_the_device_goes_with_its_link)
+{
+	open_devices();
+	station_send(&a, 1, to_b, 100, 0, 0);
+	engine_real_turn(&e, TURN_PS);
+	/* Two frames have begun, one has left. */
+	ck_assert_uint_eq(a.flows[1].sent, 2);
+	ck_assert_int_eq(rte_eth_dev_set_link_down(ports[0].port_id), 0);
+	ports[0].link_due_ps = 0;
+	turns(2 * TURN_PS, 200 * TURN_PS);
+	ck_assert_uint_eq(ports[0].counters.tx_no_link, 1);
+	check_lost(100, 99);
+	close_devices();
+}
+END_TEST
+
 START_TEST(a_loop_that_was_held_up_follows_in_slices)
 {
 	open_devices();
@@ -248,6 +305,8 @@ main(void)
 	tcase_add_checked_fixture(topic, set_up, tear_down);
 	tcase_add_test(topic, frames_cross_at_the_emulated_rate);
 	tcase_add_test(topic, pauses_cross);
+	tcase_add_test(topic, a_link_goes_down_and_comes_back);
+	tcase_add_test(topic, what_waits_for_the_device_goes_with_its_link);
 	tcase_add_test(topic, a_loop_that_was_held_up_follows_in_slices);
 	tcase_add_test(topic, nodes_of_one_process_keep_exact_time);
 	tcase_add_test(topic, a_run_ends_when_told);

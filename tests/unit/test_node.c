@@ -298,6 +298,44 @@ START_TEST(pfc_goes_first_and_is_refreshed)
 }
 END_TEST
 
+/* Without a link frames leave at the port's rate and are lost; who comes back is told XOFF again.
+ */
+START_TEST(without_a_link_frames_are_lost)
+{
+	struct node_port_cfg cfg = plain;
+	const struct node_port *port = &probe.node.ports[0];
+	const uint8_t *at;
+
+	cfg.pfc = (struct pfc_cfg){.enable = 8, .quanta = 1000, .refresh_ps = UNITS_PS_PER_S};
+	probe_open(&cfg);
+	port = &probe.node.ports[0];
+	node_pause_peer(&probe.node, 0, 3, true, 1000);
+	run(100000);
+	ck_assert_uint_eq(out[0].staged_count, 1);
+	node_set_link(&probe.node, 0, false, 100000);
+	node_set_link(&probe.node, 0, false, 100000);
+	for (int i = 0; i < 3; i++)
+		enqueue(0, 1000, 100000);
+	run(100000 + 2 * 81600);
+	ck_assert_uint_eq(port->drops[DROP_LINK_DOWN][0], 2);
+	run(1000000);
+	ck_assert_uint_eq(port->drops[DROP_LINK_DOWN][0], 3);
+	ck_assert_uint_eq(port->tx_packets, 1);
+	ck_assert_uint_eq(out[0].staged_count, 1);
+	enqueue(0, 1000, 1000000);
+	node_set_link(&probe.node, 0, true, 1000000);
+	run(2000000);
+	ck_assert_uint_eq(out[0].staged_count, 3);
+	at = rte_pktmbuf_mtod(out[0].staged[1].packet, const uint8_t *);
+	ck_assert_uint_eq(at[17], 0x08);
+	ck_assert_uint_eq(at[24] << 8 | at[25], 1000);
+	ck_assert_uint_eq(port->drops[DROP_LINK_DOWN][0], 3);
+	ck_assert_uint_eq(port->link_downs, 1);
+	ck_assert_uint_eq(port->link_ups, 1);
+	probe_close();
+}
+END_TEST
+
 /* A MAC control frame with an opcode and, for PFC, a vector and quanta of class 3. */
 static struct rte_mbuf *
 mac_control(uint16_t opcode, uint16_t vector, uint16_t quanta, uint16_t bytes)
@@ -490,6 +528,7 @@ main(void)
 	tcase_add_test(ports, serializes_back_to_back);
 	tcase_add_test(ports, odd_rate_is_never_exceeded);
 	tcase_add_test(ports, hold_stops_data_and_not_pfc);
+	tcase_add_test(ports, without_a_link_frames_are_lost);
 	tcase_add_test(events, advance_is_divisible);
 	tcase_add_test(events, departures_come_before_arrivals);
 	tcase_add_test(events, timer_is_replaced_and_fires_once);

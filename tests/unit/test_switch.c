@@ -279,6 +279,52 @@ pfc_frame(uint8_t vector, uint16_t quanta)
 	return m;
 }
 
+/*
+ * A port whose link goes down lets go of what it holds, paused or not, and of its peer's pauses;
+ * what comes for it is dropped where it came in, flooding spares it, and its stations are
+ * forgotten. When the link is back all is as before.
+ */
+START_TEST(a_link_goes_down_and_comes_back)
+{
+	const struct frame_spec to_1 = {.from = 0, .to = 1, .dscp = 24};
+	const struct frame_spec to_stranger = {.from = 40, .to = 41};
+	const struct frame_spec back = {.from = 41, .to = 40};
+
+	open_default();
+	rig_feed(&rig, 1, &back, 1500000); /* 41 is learned on port 1, 40 on port 2 */
+	rig_feed(&rig, 2, &to_stranger, 1600000);
+	rig_feed_packet(&rig, 1, pfc_frame(0x08, 65535), 2000000);
+	rig_feed(&rig, 0, &to_1, 3000000);
+	rig_run(&rig, 4000000);
+	ck_assert_uint_eq(rig_departed(&rig, 1), 1);
+	ck_assert_uint_eq(rig_port(&rig, 1)->pfc_rx.paused, 0x08);
+
+	node_set_link(&rig.sw->node, 1, false, 4000000);
+	rig.count = 0;
+	rig_feed(&rig, 0, &to_1, 6000000);
+	rig_feed(&rig, 2, &to_stranger, 6000000);
+	rig_run(&rig, 7000000);
+	ck_assert_uint_eq(rig_port(&rig, 1)->pfc_rx.paused, 0);
+	ck_assert_uint_eq(rig_port(&rig, 1)->pfc_rx.paused_ps[3], 2000000);
+	ck_assert_uint_eq(rig_port(&rig, 1)->drops[DROP_LINK_DOWN][0], 1);
+	ck_assert_uint_eq(rig_port(&rig, 0)->drops[DROP_LINK_DOWN][3], 1);
+	ck_assert_uint_eq(rig_drops(&rig, DROP_LINK_DOWN), 2);
+	ck_assert_uint_eq(rig_departed(&rig, 1), 0);
+	ck_assert_uint_eq(rig.count, RIG_PORTS - 2); /* the stranger's may be anywhere else */
+	ck_assert_uint_eq(rig.sw->held_packets, 0);
+	ck_assert_uint_eq(rig.sw->mmu.held_cells, 0);
+
+	node_set_link(&rig.sw->node, 1, true, 7000000);
+	rig.count = 0;
+	rig_feed(&rig, 0, &to_1, 9000000);
+	rig_run(&rig, 10000000);
+	ck_assert_uint_eq(rig.count, 1);
+	ck_assert_uint_eq(rig_departed(&rig, 1), 1);
+	ck_assert_uint_eq(rig_drops(&rig, DROP_LINK_DOWN), 2);
+	rig_close(&rig);
+}
+END_TEST
+
 /* PFC stops exactly the queue its map names, is obeyed by the port it came to, and goes no further.
  */
 START_TEST(received_pfc_stops_one_queue_of_one_port)
@@ -460,6 +506,7 @@ add_cases(Suite *suite)
 	tcase_add_test(times, same_instant_drops_are_fair);
 	tcase_add_test(times, departure_frees_room_for_an_arrival_of_the_same_instant);
 	tcase_add_test(times, ideal_never_marks_pauses_or_drops);
+	tcase_add_test(refusals, a_link_goes_down_and_comes_back);
 	tcase_add_test(refusals, mtu_and_runts);
 	tcase_add_test(refusals, malformed_ip_is_bridged);
 	tcase_add_test(pauses, received_pfc_stops_one_queue_of_one_port);

@@ -6,40 +6,14 @@ request and on SIGUSR1; and nothing is left of the socket."""
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 
-BOUND_S = 60
+from telemetry import BOUND_S, Client, until
+
 SETTINGS = ["--set", 'workload=[{incast: {from: "h[1-4]", to: "h[0]", size: 100KB, rounds: 0, period: 10ms}}]',
             "--set", "duration=600s", "--set", "expect={}", "--set", "report_interval=100ms"]
-
-
-def until(what, condition):
-    end = time.monotonic() + BOUND_S
-    while time.monotonic() < end:
-        value = condition()
-        if value:
-            return value
-        time.sleep(0.005)  # between two looks; what is waited for is the condition
-    raise AssertionError(f"waited {BOUND_S} s for {what}")
-
-
-class Client:
-    """The socket, message by message."""
-
-    def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.socket.settimeout(BOUND_S)
-        self.socket.connect(path)
-        hello = json.loads(self.socket.recv(1024))
-        self.most, self.pid = hello["max_output_len"], hello["pid"]
-
-    def ask(self, command):
-        self.socket.send(command.encode())
-        return json.loads(self.socket.recv(self.most))[command.split(",")[0]]
 
 
 def total(rows, key):

@@ -20,7 +20,8 @@ import sys
 import tempfile
 import time
 
-BOUND_S = 60  # of any wait
+from telemetry import BOUND_S, Client
+
 CLONE_NEWNET = 0x40000000
 PFC_ADDRESS = bytes.fromhex("0180c2000001")
 ETH_P_ALL = 3
@@ -203,13 +204,17 @@ class Bench:
         self.process = subprocess.Popen(
             [self.program, "run", config, "--out", self.dir + "/out", "--pcap", f"tor:0={self.dir}/receiver.pcap",
              "--pcap", f"tor:1={self.dir}/sender.pcap"], stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE, text=True, preexec_fn=lambda: enter(self.switch.fd))
+            stderr=subprocess.PIPE, text=True, preexec_fn=lambda: enter(self.switch.fd),
+            env=os.environ | {"RUNTIME_DIRECTORY": self.dir})
         # Its first line of log says that its ports are polled.
         if not select.select([self.process.stderr], [], [], BOUND_S)[0]:
             raise AssertionError("the switch does not start")
         line = self.process.stderr.readline()
         if "packets/s" not in line:
             raise AssertionError(f"the switch does not start: {line}{self.process.stderr.read()}")
+
+    def telemetry(self):
+        return Client(f"{self.dir}/dpdk/railyard-{self.process.pid}/dpdk_telemetry.v2")
 
     def stop(self):
         """Ctrl-C; the summary and the ports' rows."""

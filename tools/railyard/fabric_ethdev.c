@@ -222,7 +222,7 @@ fabric_ethdev_balance(const struct fabric *f)
 	for (uint32_t i = 0; i < f->ethdev_count; i++) {
 		const struct ethdev_counters *c = &f->ethdevs[i].counters;
 
-		balance -= (int64_t)c->tx_dropped;
+		balance -= (int64_t)(c->tx_dropped + c->tx_no_link);
 		/* What a ring cable takes it gives back, to this process. */
 		if (i >= f->ring_port_count)
 			balance += (int64_t)(c->rx_packets - c->tx_packets);

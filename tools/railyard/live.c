@@ -22,6 +22,7 @@ struct live_port {
 	uint64_t xoff_received;
 	uint64_t xoff_sent;
 	uint64_t depth_bytes;
+	bool link_down;
 };
 
 static uint32_t
@@ -39,7 +40,8 @@ live_init(struct live *live, const struct fabric *f, bool quiet)
 {
 	*live = (struct live){.fabric = f, .terminal = isatty(STDERR_FILENO) == 1};
 	live->ports = calloc(port_count(f) + 1, sizeof(*live->ports));
-	live->enabled = !quiet && live->ports != NULL;
+	live->links_down = calloc(f->ethdev_count + 1, sizeof(*live->links_down));
+	live->enabled = !quiet && live->ports != NULL && live->links_down != NULL;
 }
 
 static void
@@ -52,6 +54,7 @@ read_port(const struct fabric *f, uint32_t node, uint16_t port, struct live_port
 		.rx_bytes = p->rx_bytes,
 		.tx_packets = p->tx_packets,
 		.tx_bytes = p->tx_bytes,
+		.link_down = p->link_down,
 	};
 	for (int reason = 0; reason < DROP_REASON_COUNT; reason++)
 		for (int n = 0; n < 8; n++)
@@ -176,7 +179,7 @@ report(struct live *live, uint64_t now_ps)
 	for (uint32_t i = 0; i < f->node_count; i++) {
 		for (uint16_t port = 0; port < f->nodes[i]->port_count; port++, before++) {
 			struct live_port now, row = {0};
-			char name[NODE_NAME_BYTES + 8];
+			char name[NODE_NAME_BYTES + 16];
 
 			if (f->nodes[i]->ports[port].tx == NULL)
 				continue;
@@ -186,7 +189,8 @@ report(struct live *live, uint64_t now_ps)
 			*before = now;
 			if (!live->terminal || rows == MOST_ROWS)
 				continue;
-			snprintf(name, sizeof(name), "%s:%u", f->nodes[i]->name, port);
+			snprintf(name, sizeof(name), "%s:%u%s", f->nodes[i]->name, port,
+				 now.link_down ? " DOWN" : "");
 			print_row(name, &row, seconds);
 			rows++;
 		}
@@ -200,11 +204,30 @@ report(struct live *live, uint64_t now_ps)
 	}
 }
 
+static void
+report_links(struct live *live, uint64_t now_ps)
+{
+	const struct fabric *f = live->fabric;
+
+	for (uint32_t i = 0; i < f->ethdev_count; i++) {
+		const struct ethdev_port *p = &f->ethdevs[i];
+
+		if (live->links_down[i] == !p->link_up)
+			continue;
+		live->links_down[i] = !p->link_up;
+		fprintf(stderr, "%.1f s: %s:%u: link %s\n", (double)now_ps / UNITS_PS_PER_S,
+			p->node->name, p->node_port, p->link_up ? "up" : "down");
+	}
+}
+
 void
 live_update(struct live *live, uint64_t now_ps)
 {
-	if (!live->enabled ||
-	    now_ps - live->reported_ps < live->fabric->scenario->report_interval_ps)
+	if (!live->enabled)
+		return;
+	if (!live->terminal)
+		report_links(live, now_ps);
+	if (now_ps - live->reported_ps < live->fabric->scenario->report_interval_ps)
 		return;
 	report(live, now_ps);
 	live->reported_ps = now_ps;
@@ -214,6 +237,8 @@ void
 live_end(struct live *live)
 {
 	free(live->ports);
+	free(live->links_down);
 	live->ports = NULL;
+	live->links_down = NULL;
 	live->enabled = false;
 }

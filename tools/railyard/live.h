@@ -16,6 +16,7 @@ struct live_port;
 struct live {
 	const struct fabric *fabric;
 	struct live_port *ports; /* counters of all nodes' ports at the last report */
+	bool *links_down;        /* [ethdev_count]: as last said */
 	bool enabled;
 	bool terminal;
 	uint32_t drawn_lines;
@@ -25,7 +26,7 @@ struct live {
 /* Without memory for it, or when quiet, nothing is shown. */
 void live_init(struct live *live, const struct fabric *fabric, bool quiet);
 
-/* Report when an interval has passed. */
+/* Report when an interval has passed; in a log, links that change at once. */
 void live_update(struct live *live, uint64_t now_ps);
 
 void live_end(struct live *live);

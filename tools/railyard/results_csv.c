@@ -69,7 +69,8 @@ results_write_header(const struct results *r, enum results_file file)
 	}
 	if (file == RESULTS_PORTS)
 		fputs(",impaired_lost,impaired_duplicated,impaired_delayed,impaired_reordered,"
-		      "impaired_corrupted,impaired_marked,impaired_pauses",
+		      "impaired_corrupted,impaired_marked,impaired_pauses,link_up,link_ups,"
+		      "link_downs",
 		      out);
 	fputc('\n', out);
 }
@@ -136,7 +137,8 @@ write_port(const struct results *r, const struct node *node, uint16_t index)
 	write_times(out, port->pfc_rx.paused_ps);
 	write_times(out, port->pfc_tx.xoff_ps);
 	write_impairments(out, port->impair);
-	fputc('\n', out);
+	fprintf(out, ",%d,%" PRIu64 ",%" PRIu64 "\n", !port->link_down, port->link_ups,
+		port->link_downs);
 }
 
 /* max_cells on; empty where the pipeline has no buffer limits. */

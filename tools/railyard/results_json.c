@@ -38,7 +38,7 @@ add_devices(const struct fabric *f, json_t *o)
 			from += f->ethdevs[i].counters.rx_packets;
 			to += f->ethdevs[i].counters.tx_packets;
 		}
-		dropped += f->ethdevs[i].counters.tx_dropped;
+		dropped += f->ethdevs[i].counters.tx_dropped + f->ethdevs[i].counters.tx_no_link;
 	}
 	set_integer(o, "from_devices", from);
 	set_integer(o, "to_devices", to);

@@ -39,7 +39,13 @@ warn_of_device(struct results *r, const char *place, const struct ethdev_port *p
 	       const struct rte_eth_stats *stats)
 {
 	const struct ethdev_counters *c = &p->counters;
+	uint64_t downs = p->node->ports[p->node_port].link_downs;
 
+	if (downs != 0)
+		results_warn(r, "%s: its link went down %llu times%s", place,
+			     (unsigned long long)downs, p->link_up ? "" : ", and is down");
+	else if (!p->link_up)
+		results_warn(r, "%s: it had no link", place);
 	if (c->tx_dropped != 0)
 		results_warn(r,
 			     "%s: the device was slower than the port's rate: it had no room for "
@@ -67,6 +73,7 @@ device_json(struct results *r, uint32_t n)
 	const struct fabric *f = r->fabric;
 	const struct ethdev_port *p = &f->ethdevs[n];
 	const struct ethdev_counters *c = &p->counters;
+	const struct node_port *port = &p->node->ports[p->node_port];
 	struct rte_eth_stats stats = {0};
 	char place[RESULTS_PLACE_BYTES], name[RTE_ETH_NAME_MAX_LEN] = "";
 
@@ -74,13 +81,15 @@ device_json(struct results *r, uint32_t n)
 	(void)rte_eth_dev_get_name_by_port(p->port_id, name);
 	(void)rte_eth_stats_get(p->port_id, &stats);
 	warn_of_device(r, place, p, &stats);
-	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "port", place,
-			 "device", name, "rx_packets", (json_int_t)c->rx_packets, "rx_bytes",
-			 (json_int_t)c->rx_bytes, "rx_refused", (json_int_t)c->rx_refused,
-			 "rx_missed", (json_int_t)stats.imissed, "rx_no_buffer",
-			 (json_int_t)stats.rx_nombuf, "tx_packets", (json_int_t)c->tx_packets,
-			 "tx_bytes", (json_int_t)c->tx_bytes, "tx_dropped",
-			 (json_int_t)c->tx_dropped);
+	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:I}",
+			 "port", place, "device", name, "rx_packets", (json_int_t)c->rx_packets,
+			 "rx_bytes", (json_int_t)c->rx_bytes, "rx_refused",
+			 (json_int_t)c->rx_refused, "rx_missed", (json_int_t)stats.imissed,
+			 "rx_no_buffer", (json_int_t)stats.rx_nombuf, "tx_packets",
+			 (json_int_t)c->tx_packets, "tx_bytes", (json_int_t)c->tx_bytes,
+			 "tx_dropped", (json_int_t)c->tx_dropped, "tx_no_link",
+			 (json_int_t)c->tx_no_link, "link_up", p->link_up, "link_ups",
+			 (json_int_t)port->link_ups, "link_downs", (json_int_t)port->link_downs);
 }
 
 json_t *

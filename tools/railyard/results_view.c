@@ -110,6 +110,9 @@ add_port(const struct fabric *f, const struct node *node, uint16_t index, json_t
 	set(o, "xoff_sent", xoff_sent);
 	set(o, "xoff_received", xoff_received);
 	set(o, "paused", port->pfc_rx.paused);
+	set(o, "link_up", !port->link_down);
+	set(o, "link_ups", port->link_ups);
+	set(o, "link_downs", port->link_downs);
 }
 
 static void

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A run by the clock: until it is done, its duration has passed, or the user ends it. */
 #include <rte_cycles.h>
-#include <rte_ethdev.h>
 
 #include "session.h"
 #include "telemetry.h"
@@ -100,13 +99,10 @@ static void
 wait_for_links(struct session *s)
 {
 	const struct fabric *f = s->fabric;
-	struct rte_eth_link link;
 	uint32_t up = f->ring_port_count;
 
 	for (uint32_t tries = 0; tries < LINK_TRIES && session_interrupts() == 0; tries++) {
-		while (up < f->ethdev_count &&
-		       rte_eth_link_get_nowait(f->ethdevs[up].port_id, &link) == 0 &&
-		       link.link_status == RTE_ETH_LINK_UP)
+		while (up < f->ethdev_count && ethdev_link_up(&f->ethdevs[up]))
 			up++;
 		if (up == f->ethdev_count)
 			return;
