@@ -101,41 +101,80 @@ ipv4_of(const uint8_t *at)
 	return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* DPDK's objects have names, unique in the process: the address of what owns them. The RIB's next
- * hop is the index of the configured route. */
+/* The group of a configured route's members. */
+static int
+add_hops(struct forwarding *f, const struct next_hop_cfg *hop, uint16_t *group)
+{
+	struct next_hop members[FORWARDING_MAX_MEMBERS];
+
+	for (uint16_t i = 0; i < hop->member_count; i++) {
+		members[i] = (struct next_hop){.weight = 1, .port = hop->ports[i]};
+		memcpy(members[i].mac, hop->mac[i], 6);
+	}
+	return next_hops_add(&f->hops, members, hop->member_count, group);
+}
+
+static int
+add_route(struct forwarding *f, const struct route_cfg *r)
+{
+	uint16_t group = NEXT_HOPS_NONE;
+	int rc = add_hops(f, &r->hop, &group);
+
+	if (rc != 0)
+		return rc;
+	if (r->is_ipv6) {
+		struct rte_rib6_node *n = rte_rib6_insert(f->rib6, r->address, r->prefix_bits);
+
+		if (n == NULL)
+			return -rte_errno;
+		rte_rib6_set_nh(n, group);
+	} else {
+		struct rte_rib_node *n =
+			rte_rib_insert(f->rib, ipv4_of(r->address), r->prefix_bits);
+
+		if (n == NULL)
+			return -rte_errno;
+		rte_rib_set_nh(n, group);
+	}
+	return 0;
+}
+
+/* DPDK's objects have names, unique in the process: the address of what owns them. */
+static int
+ribs_create(struct forwarding *f, uint32_t count4, uint32_t count6)
+{
+	struct rte_rib_conf conf = {.max_nodes = (int)count4 * 2 + 16};
+	struct rte_rib6_conf conf6 = {.max_nodes = (int)count6 * 2 + 16};
+	char unique[32];
+
+	if (count4 != 0) {
+		snprintf(unique, sizeof(unique), "rib_%p", (const void *)f);
+		f->rib = rte_rib_create(unique, SOCKET_ID_ANY, &conf);
+		if (f->rib == NULL)
+			return -rte_errno;
+	}
+	if (count6 != 0) {
+		snprintf(unique, sizeof(unique), "rib6_%p", (const void *)f);
+		f->rib6 = rte_rib6_create(unique, SOCKET_ID_ANY, &conf6);
+		if (f->rib6 == NULL)
+			return -rte_errno;
+	}
+	return 0;
+}
+
 static int
 routes_init(struct forwarding *f, const struct forwarding_cfg *cfg)
 {
-	struct rte_rib_conf conf = {.max_nodes = (int)cfg->route_count * 2 + 16};
-	struct rte_rib6_conf conf6 = {.max_nodes = (int)cfg->route_count * 2 + 16};
-	char unique[32];
+	uint32_t count6 = 0;
+	int rc;
 
-	snprintf(unique, sizeof(unique), "rib_%p", (const void *)f);
-	f->rib = rte_rib_create(unique, SOCKET_ID_ANY, &conf);
-	snprintf(unique, sizeof(unique), "rib6_%p", (const void *)f);
-	f->rib6 = rte_rib6_create(unique, SOCKET_ID_ANY, &conf6);
-	if (f->rib == NULL || f->rib6 == NULL)
-		return -rte_errno;
-	for (uint32_t i = 0; i < cfg->route_count; i++) {
-		const struct route_cfg *r = &cfg->routes[i];
-
-		if (r->is_ipv6) {
-			struct rte_rib6_node *n =
-				rte_rib6_insert(f->rib6, r->address, r->prefix_bits);
-
-			if (n == NULL)
-				return -rte_errno;
-			rte_rib6_set_nh(n, i);
-		} else {
-			struct rte_rib_node *n =
-				rte_rib_insert(f->rib, ipv4_of(r->address), r->prefix_bits);
-
-			if (n == NULL)
-				return -rte_errno;
-			rte_rib_set_nh(n, i);
-		}
-	}
-	return 0;
+	for (uint32_t i = 0; i < cfg->route_count; i++)
+		count6 += cfg->routes[i].is_ipv6;
+	rc = ribs_create(f, cfg->route_count - count6, count6);
+	for (uint32_t i = 0; rc == 0 && i < cfg->route_count; i++)
+		rc = add_route(f, &cfg->routes[i]);
+	f->hosts = cfg->hosts;
+	return rc;
 }
 
 int
@@ -158,6 +197,7 @@ forwarding_fini(struct forwarding *f)
 	free(f->cache);
 	rte_rib_free(f->rib);
 	rte_rib6_free(f->rib6);
+	next_hops_fini(&f->hops);
 	*f = (struct forwarding){0};
 }
 
@@ -249,23 +289,58 @@ forwarding_layer2(struct forwarding *f, struct rte_mbuf *m, uint64_t now_ps, uin
 	return FORWARDING_UNICAST;
 }
 
-static const struct route_cfg *
-route_lookup(const struct forwarding *f, const struct packet *p, const uint8_t *ip)
+/* The longest configured prefix: its group, or NEXT_HOPS_NONE; *whole: it is a host's address. */
+static uint16_t
+configured_group(const struct forwarding *f, bool is_ipv4, const uint8_t *to, bool *whole)
 {
-	uint64_t index;
+	uint64_t group = NEXT_HOPS_NONE;
+	uint8_t bits = 0;
 
-	if (p->flags & PACKET_IPV4) {
-		struct rte_rib_node *n = rte_rib_lookup(f->rib, ipv4_of(ip + 16));
+	*whole = false;
+	if (is_ipv4 && f->rib != NULL) {
+		struct rte_rib_node *n = rte_rib_lookup(f->rib, ipv4_of(to));
 
-		if (n == NULL || rte_rib_get_nh(n, &index) != 0)
-			return NULL;
-	} else {
-		struct rte_rib6_node *n = rte_rib6_lookup(f->rib6, ip + 24);
+		if (n == NULL || rte_rib_get_nh(n, &group) != 0)
+			return NEXT_HOPS_NONE;
+		*whole = rte_rib_get_depth(n, &bits) == 0 && bits == 32;
+	} else if (!is_ipv4 && f->rib6 != NULL) {
+		struct rte_rib6_node *n = rte_rib6_lookup(f->rib6, to);
 
-		if (n == NULL || rte_rib6_get_nh(n, &index) != 0)
-			return NULL;
+		if (n == NULL || rte_rib6_get_nh(n, &group) != 0)
+			return NEXT_HOPS_NONE;
+		*whole = rte_rib6_get_depth(n, &bits) == 0 && bits == 128;
 	}
-	return &f->cfg->routes[index];
+	return (uint16_t)group;
+}
+
+static bool
+lookup(const struct forwarding *f, const struct packet *p, const uint8_t *ip,
+       struct forwarding_choice *choice)
+{
+	bool whole, is_ipv4 = p->flags & PACKET_IPV4;
+	const uint8_t *to = is_ipv4 ? ip + 16 : ip + 24;
+	uint16_t group = configured_group(f, is_ipv4, to, &whole);
+	const struct next_hops *hops = &f->hops;
+	const struct host_routes *r = f->hosts;
+
+	choice->host_mac = NULL;
+	if (r != NULL && !whole) {
+		uint32_t host = is_ipv4 ? host_directory_find4(r->directory, ipv4_of(to))
+					: host_directory_find6(r->directory, to);
+		uint16_t found =
+			host == HOST_ROUTES_NO_HOST ? NEXT_HOPS_NONE : host_routes_group(r, host);
+
+		if (found != NEXT_HOPS_NONE) {
+			group = found;
+			hops = &r->hops;
+			choice->host_mac = r->directory->macs[host];
+		}
+	}
+	if (group == NEXT_HOPS_NONE)
+		return false;
+	choice->members = next_hops_members(hops, group);
+	choice->count = hops->groups[group].count;
+	return choice->count != 0;
 }
 
 /* One hop less; RFC 1624 on the word that holds TTL and protocol. False when it ran out. */
@@ -290,13 +365,11 @@ take_hop(const struct packet *p, uint8_t *ip)
 }
 
 enum forwarding_verdict
-forwarding_layer3(struct forwarding *f, struct rte_mbuf *m, const uint8_t (*port_macs)[6],
-		  uint16_t *port, enum drop_reason *reason)
+forwarding_route(struct forwarding *f, struct rte_mbuf *m, struct forwarding_choice *choice,
+		 enum drop_reason *reason)
 {
 	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
 	const struct packet *p = packet_of(m);
-	const struct route_cfg *route;
-	uint32_t member = 0;
 
 	*reason = DROP_MALFORMED;
 	if (p->flags & PACKET_MALFORMED)
@@ -304,20 +377,53 @@ forwarding_layer3(struct forwarding *f, struct rte_mbuf *m, const uint8_t (*port
 	*reason = DROP_NO_ROUTE;
 	if (!(p->flags & (PACKET_IPV4 | PACKET_IPV6)) || data[0] & 1)
 		return FORWARDING_DROP;
-	route = route_lookup(f, p, data + p->l3_ofs);
-	if (route == NULL)
+	if (!lookup(f, p, data + p->l3_ofs, choice))
 		return FORWARDING_DROP;
 	if (!take_hop(p, data + p->l3_ofs)) {
 		*reason = DROP_TTL;
 		return FORWARDING_DROP;
 	}
-	if (route->hop.member_count > 1) {
-		uint64_t hash = prng_mix(packet_flow_hash(m) ^ f->cfg->hash_seed);
+	return FORWARDING_UNICAST;
+}
 
-		member = (uint32_t)((hash >> 32) * route->hop.member_count >> 32);
-	}
-	*port = route->hop.ports[member];
-	memcpy(data, route->hop.mac[member], 6);
-	memcpy(data + 6, port_macs[*port], 6);
+void
+forwarding_readdress(struct rte_mbuf *m, const struct forwarding_choice *choice, uint16_t member,
+		     const uint8_t port_mac[6])
+{
+	static const uint8_t none[6];
+	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
+	const uint8_t *to = choice->members[member].mac;
+
+	/* Bridges are next, and what they know is the station. */
+	if (unlikely(memcmp(to, none, 6) == 0) && choice->host_mac != NULL)
+		to = choice->host_mac;
+	memcpy(data, to, 6);
+	memcpy(data + 6, port_mac, 6);
+}
+
+/* The same for all packets of a flow. */
+static uint16_t
+member_by_hash(const struct forwarding *f, struct rte_mbuf *m, uint16_t count)
+{
+	uint64_t hash;
+
+	if (count == 1)
+		return 0;
+	hash = prng_mix(packet_flow_hash(m) ^ f->cfg->hash_seed);
+	return (uint16_t)((hash >> 32) * count >> 32);
+}
+
+enum forwarding_verdict
+forwarding_layer3(struct forwarding *f, struct rte_mbuf *m, const uint8_t (*port_macs)[6],
+		  uint16_t *port, enum drop_reason *reason)
+{
+	struct forwarding_choice choice = {0};
+	uint16_t member;
+
+	if (forwarding_route(f, m, &choice, reason) != FORWARDING_UNICAST)
+		return FORWARDING_DROP;
+	member = member_by_hash(f, m, choice.count);
+	*port = choice.members[member].port;
+	forwarding_readdress(m, &choice, member, port_macs[*port]);
 	return FORWARDING_UNICAST;
 }

@@ -3,7 +3,8 @@
  * Where a frame goes. Layer 2: a table of (VLAN, MAC) -> port, learned from source addresses
  * or set statically (a static entry is never moved or aged); unknown unicast and group
  * addresses flood, never back out of the port they came in; 01:80:c2:00:00:0x stays local
- * (802.1Q 8.6.3). Layer 3: longest prefix match to a next hop with one or more member ports.
+ * (802.1Q 8.6.3). Layer 3: longest prefix match to a group of next hops, configured routes and
+ * routes to hosts together; of two of one length the configured one counts.
  */
 #ifndef RAILYARD_FORWARDING_H
 #define RAILYARD_FORWARDING_H
@@ -12,6 +13,8 @@
 #include <stdint.h>
 
 #include "drop.h"
+#include "host_routes.h"
+#include "next_hops.h"
 #include "packet.h"
 
 struct rte_hash;
@@ -47,8 +50,9 @@ struct forwarding_cfg {
 	const struct fdb_entry_cfg *statics;
 	uint32_t route_count;
 	const struct route_cfg *routes;
-	bool no_learning; /* layer 2: source addresses tell nothing */
-	bool fixed;       /* everything leaves by fixed_port, whatever its addresses */
+	const struct host_routes *hosts; /* NULL = none */
+	bool no_learning;                /* layer 2: source addresses tell nothing */
+	bool fixed; /* everything leaves by fixed_port, whatever its addresses */
 	uint16_t fixed_port;
 	uint64_t hash_seed; /* of the member choice */
 };
@@ -72,8 +76,11 @@ struct forwarding {
 	struct rte_hash *fdb;
 	struct fdb_entry *entries;
 	struct fdb_cache *cache;
+	/* Layer 3. Configured routes: NULL where there is none of that kind. */
 	struct rte_rib *rib;
 	struct rte_rib6 *rib6;
+	struct next_hops hops;           /* theirs */
+	const struct host_routes *hosts; /* replaced from outside when the routing changes */
 	uint64_t learned;
 	uint64_t moved;
 	uint64_t table_full;
@@ -91,6 +98,25 @@ enum forwarding_verdict { FORWARDING_UNICAST, FORWARDING_FLOOD, FORWARDING_DROP 
 /* Learn the source and look the destination up; *port for UNICAST, *reason for DROP. */
 enum forwarding_verdict forwarding_layer2(struct forwarding *f, struct rte_mbuf *m, uint64_t now_ps,
 					  uint16_t *port, enum drop_reason *reason);
+
+/* Ways out, of which one is to be chosen. */
+struct forwarding_choice {
+	const struct next_hop *members;
+	uint16_t count;
+	const uint8_t *host_mac; /* the destination's own address, where it is known */
+};
+
+/*
+ * The ways to the packet's destination; one hop less, with the checksum. UNICAST, or DROP with
+ * *reason.
+ */
+enum forwarding_verdict forwarding_route(struct forwarding *f, struct rte_mbuf *m,
+					 struct forwarding_choice *choice,
+					 enum drop_reason *reason);
+
+/* Both MAC addresses of a packet that leaves by `member` of `choice`, from this address. */
+void forwarding_readdress(struct rte_mbuf *m, const struct forwarding_choice *choice,
+			  uint16_t member, const uint8_t port_mac[6]);
 
 /*
  * Route: choose the member by flow hash, decrement TTL or hop limit, rewrite the checksum and

@@ -139,8 +139,9 @@ fabric_memory_bytes(const struct scenario *s, uint32_t packets, uint32_t data_by
 	for (uint32_t i = 0; i < s->switch_count; i++) {
 		const struct forwarding_cfg *f = &s->switches[i].cfg.forwarding;
 
-		tables += (1 << 20) + (uint64_t)f->fdb_size * 256 +
-			  ((uint64_t)f->route_count + s->host_count) * 2048;
+		if (f->layer3 && f->route_count == 0)
+			continue; /* routes to hosts are no DPDK objects */
+		tables += (1 << 20) + (uint64_t)f->fdb_size * 256 + (uint64_t)f->route_count * 2048;
 	}
 	return packets * each + tables + (16 << 20);
 }
@@ -168,9 +169,8 @@ arrays_create(struct fabric *f, const struct scenario *s, uint32_t extra_nodes)
 	f->peers = calloc(f->host_count + 1, sizeof(*f->peers));
 	f->links = calloc(f->link_size + 1, sizeof(*f->links));
 	f->edges = calloc(f->link_size + 1, sizeof(*f->edges));
-	f->egress = calloc((size_t)f->switch_count * f->host_count + 1, sizeof(*f->egress));
 	if (f->nodes == NULL || f->switches == NULL || f->hosts == NULL || f->peers == NULL ||
-	    f->links == NULL || f->edges == NULL || f->egress == NULL)
+	    f->links == NULL || f->edges == NULL)
 		return -ENOMEM;
 	return 0;
 }
@@ -307,7 +307,7 @@ build(struct fabric *f, struct scenario *s, const struct fabric_options *options
 	int rc = arrays_create(f, s, options->extra_nodes);
 
 	if (rc == 0)
-		rc = fabric_routes(f, s);
+		rc = fabric_forwarding(f, s);
 	if (rc != 0) {
 		snprintf(why, why_bytes, "building the network: %s", strerror(-rc));
 		return rc;
@@ -406,7 +406,7 @@ fabric_destroy(struct fabric *f)
 	free(f->peers);
 	free(f->links);
 	free(f->edges);
-	free(f->egress);
+	fabric_forwarding_free(f);
 	free(f);
 }
 

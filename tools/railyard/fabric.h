@@ -13,6 +13,8 @@
 #include "engine_real.h"
 #include "engine_virtual.h"
 #include "ethdev.h"
+#include "fabric_graph.h"
+#include "fabric_routes.h"
 #include "host.h"
 #include "scenario.h"
 #include "switch.h"
@@ -50,7 +52,9 @@ struct fabric {
 	uint32_t link_size;
 	struct link *links;
 	struct fabric_edge *edges; /* by link */
-	uint16_t *egress;          /* [switch * host_count + host]: port towards the host */
+	struct fabric_graph graph;
+	struct host_directory directory;
+	struct host_routes *routes; /* by switch: with every link up */
 	struct rte_mempool *pool;
 	uint32_t pool_count;
 	uint32_t **peer_lists; /* what sources draw their peers from */
@@ -127,8 +131,11 @@ int64_t fabric_ethdev_balance(const struct fabric *fabric);
 /* Packets in ring cables, in the links of devices, and waiting for one. */
 uint64_t fabric_ethdev_held(const struct fabric *fabric);
 
-/* fabric_routes.c: entries for attached hosts in the scenario's tables, and `egress`. */
-int fabric_routes(struct fabric *fabric, struct scenario *scenario);
+/* fabric_forwarding.c: the routing, and what follows from it in the scenario's switches. */
+int fabric_forwarding(struct fabric *fabric, struct scenario *scenario);
+void fabric_forwarding_free(struct fabric *fabric);
+/* The first port of a switch towards a host with every link up, or FABRIC_NO_PORT. */
+uint16_t fabric_port_to(const struct fabric *fabric, uint32_t sw, uint32_t host);
 
 /* fabric_sources.c: give the hosts the sources of the workloads. */
 int fabric_sources(struct fabric *fabric, char *why, size_t why_bytes);

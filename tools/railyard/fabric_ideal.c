@@ -21,14 +21,17 @@ struct path {
 	bool cut_through[FABRIC_MAX_HOPS]; /* the node that receives forwards from the head on */
 };
 
+/* Cables of the scenario come first among the edges, two each. */
 static const struct fabric_edge *
 edge_from(const struct fabric *f, uint32_t node, uint16_t port)
 {
-	for (uint32_t i = 0; i < f->link_count; i++) {
-		if (f->edges[i].from_node == node && f->edges[i].from_port == port)
-			return &f->edges[i];
-	}
-	return NULL;
+	const struct graph_arc *arc = fabric_graph_behind(&f->graph, node, port);
+	const struct fabric_edge *e;
+
+	if (arc == NULL)
+		return NULL;
+	e = &f->edges[2 * (size_t)arc->link];
+	return e->from_node == node && e->from_port == port ? e : e + 1;
 }
 
 static bool
@@ -50,7 +53,7 @@ path_find(const struct fabric *f, uint32_t source, uint32_t destination, struct 
 		if (e->to_node >= f->switch_count)
 			return false;
 		node = e->to_node;
-		port = f->egress[(size_t)node * f->host_count + destination];
+		port = fabric_port_to(f, node, destination);
 		if (port == FABRIC_NO_PORT)
 			return false;
 	}

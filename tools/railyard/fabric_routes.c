@@ -1,249 +1,236 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Shortest paths from every switch to every host, breadth first from the host; ties go to the
- * link that stands first in the configuration. Each becomes a static forwarding entry (layer
- * 2) or a host route over all equally short links (layer 3).
+ * Shortest paths, breadth first from each edge switch. To a member's weight counts what the path
+ * behind it can carry: the least of its links, where paths that part again add up.
  */
+#include "fabric_routes.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fabric.h"
+#include "units.h"
 
 #define UNREACHED UINT32_MAX
+#define MBPS 1000000u
 
 struct search {
 	const struct scenario *scenario;
+	const struct fabric_graph *graph;
+	const struct host_directory *directory;
+	struct host_routes *tables;
 	uint32_t *distance; /* by switch */
-	uint32_t *queue;
+	uint32_t *queue;    /* switches in the order they were reached */
+	uint32_t reached;
+	uint32_t *capacity; /* by switch, towards the edge, in Mb/s */
+	struct next_hop *members;
 };
 
-/* The other end of a link as seen from a switch, or NULL when the switch is not on it. */
-static const struct scenario_end *
-across(const struct scenario_link *l, uint32_t sw, uint16_t *port)
+int
+fabric_routes_directory(struct host_directory *d, const struct fabric_graph *g,
+			const struct scenario *s)
 {
-	if (l->a.is_switch && l->a.index == sw) {
-		*port = l->a.port;
-		return &l->b;
+	struct host_address *addresses;
+	int rc;
+
+	if (g->switch_count >= HOST_ROUTES_NO_EDGE)
+		return -E2BIG;
+	addresses = calloc((size_t)s->host_count + 1, sizeof(*addresses));
+	if (addresses == NULL)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < s->host_count; i++) {
+		memcpy(addresses[i].ip, s->hosts[i].address.ip, sizeof(addresses[i].ip));
+		addresses[i].is_ipv6 = s->hosts[i].address.is_ipv6;
 	}
-	if (l->b.is_switch && l->b.index == sw) {
-		*port = l->b.port;
-		return &l->a;
+	rc = host_directory_init(d, addresses, s->host_count);
+	free(addresses);
+	if (rc != 0)
+		return rc;
+	for (uint32_t i = 0; i < s->host_count; i++)
+		memcpy(d->macs[i], s->hosts[i].address.mac, 6);
+	for (uint32_t sw = 0; sw < g->switch_count; sw++) {
+		uint16_t slot = 0;
+
+		for (uint32_t i = g->first[sw]; i < g->first[sw + 1]; i++) {
+			struct host_place place = {.edge = (uint16_t)sw, .slot = slot};
+
+			if (g->arcs[i].to < g->switch_count)
+				continue;
+			d->places[g->arcs[i].to - g->switch_count] = place;
+			slot++;
+		}
 	}
-	return NULL;
+	return 0;
 }
 
 static void
-search_from(struct search *q, uint32_t host)
+search_from(struct search *q, uint32_t edge)
 {
-	const struct scenario *s = q->scenario;
+	const struct fabric_graph *g = q->graph;
 	uint32_t head = 0, tail = 0;
 
-	for (uint32_t i = 0; i < s->switch_count; i++)
-		q->distance[i] = UNREACHED;
-	for (uint32_t i = 0; i < s->link_count; i++) {
-		const struct scenario_link *l = &s->links[i];
-		const struct scenario_end *end = l->a.is_switch ? &l->a : &l->b;
-		const struct scenario_end *other = end == &l->a ? &l->b : &l->a;
-
-		if (end->is_switch && !other->is_switch && other->index == host) {
-			q->distance[end->index] = 0;
-			q->queue[tail++] = end->index;
-		}
-	}
+	memset(q->distance, 0xff, g->switch_count * sizeof(*q->distance));
+	q->distance[edge] = 0;
+	q->queue[tail++] = edge;
 	while (head < tail) {
 		uint32_t sw = q->queue[head++];
 
-		for (uint32_t i = 0; i < s->link_count; i++) {
-			uint16_t port;
-			const struct scenario_end *next = across(&s->links[i], sw, &port);
+		for (uint32_t i = g->first[sw]; i < g->first[sw + 1]; i++) {
+			const struct graph_arc *arc = &g->arcs[i];
 
-			if (next == NULL || !next->is_switch ||
-			    q->distance[next->index] != UNREACHED)
+			if (arc->to >= g->switch_count || q->distance[arc->to] != UNREACHED ||
+			    !fabric_graph_is_up(g, arc))
 				continue;
-			q->distance[next->index] = q->distance[sw] + 1;
-			q->queue[tail++] = next->index;
+			q->distance[arc->to] = q->distance[sw] + 1;
+			q->queue[tail++] = arc->to;
 		}
 	}
+	q->reached = tail;
+}
+
+static uint32_t
+rate_mbps(const struct fabric_graph *g, const struct graph_arc *arc)
+{
+	uint64_t mbps = g->rates_bps[arc->link] / MBPS;
+
+	return mbps == 0 ? 1 : mbps > UINT32_MAX ? UINT32_MAX : (uint32_t)mbps;
 }
 
 /*
- * The address that a router's frame for `host` carries when it leaves for a switch: that of the
- * next router's port, or the host's own where bridges are in between (they know it, and a router
- * behind them routes whatever it gets).
+ * The address that a router's frame carries when it leaves for a switch: that of the next
+ * router's port, or (zero) the host's own where bridges are in between: they know it, and a
+ * router behind them routes whatever it gets.
  */
-static const uint8_t *
-address_behind(const struct scenario *s, const struct scenario_end *end, uint32_t host)
-{
-	const struct scenario_switch *sw = &s->switches[end->index];
-
-	return sw->cfg.forwarding.layer3 ? sw->ports[end->port].port.mac
-					 : s->hosts[host].address.mac;
-}
-
-/* The ports of `sw` on a shortest path to `host`, with the address that is behind each. */
 static void
-members_of(const struct search *q, uint32_t sw, uint32_t host, struct next_hop_cfg *hop)
+address_behind(const struct scenario *s, const struct graph_arc *arc, uint8_t mac[6])
 {
-	const struct scenario *s = q->scenario;
+	const struct scenario_switch *sw = &s->switches[arc->to];
 
-	hop->member_count = 0;
-	for (uint32_t i = 0; i < s->link_count; i++) {
-		const uint8_t *mac = NULL;
-		uint16_t port = 0;
-		const struct scenario_end *next = across(&s->links[i], sw, &port);
-
-		if (next == NULL || hop->member_count == FORWARDING_MAX_MEMBERS)
-			continue;
-		if (!next->is_switch && next->index == host)
-			mac = s->hosts[host].address.mac;
-		else if (next->is_switch && q->distance[next->index] != UNREACHED &&
-			 q->distance[next->index] + 1 == q->distance[sw])
-			mac = address_behind(s, next, host);
-		if (mac == NULL)
-			continue;
-		memcpy(hop->mac[hop->member_count], mac, 6);
-		hop->ports[hop->member_count++] = port;
-	}
+	if (sw->cfg.forwarding.layer3)
+		memcpy(mac, sw->ports[arc->to_port].port.mac, 6);
 }
 
-/* What the configuration says of an address stands. */
-static bool
-has_static(const struct forwarding_cfg *f, const struct fdb_entry_cfg *entry)
+/* The ports of `sw` on a shortest path to the edge. */
+static uint16_t
+members_of(struct search *q, uint32_t sw)
 {
-	for (uint32_t i = 0; i < f->static_count; i++) {
-		if (f->statics[i].vlan == entry->vlan &&
-		    memcmp(f->statics[i].mac, entry->mac, 6) == 0)
-			return true;
+	const struct fabric_graph *g = q->graph;
+	uint64_t capacity = 0;
+	uint16_t count = 0;
+
+	for (uint32_t i = g->first[sw]; i < g->first[sw + 1]; i++) {
+		const struct graph_arc *arc = &g->arcs[i];
+		struct next_hop *hop = &q->members[count];
+
+		if (arc->to >= g->switch_count || !fabric_graph_is_up(g, arc) ||
+		    q->distance[arc->to] == UNREACHED ||
+		    q->distance[arc->to] + 1 != q->distance[sw])
+			continue;
+		*hop = (struct next_hop){.port = arc->port,
+					 .weight =
+						 RTE_MIN(rate_mbps(g, arc), q->capacity[arc->to])};
+		address_behind(q->scenario, arc, hop->mac);
+		capacity += hop->weight;
+		count++;
 	}
-	return false;
+	q->capacity[sw] = (uint32_t)RTE_MIN(capacity, UINT32_MAX);
+	return count;
 }
 
-static bool
-has_route(const struct forwarding_cfg *f, const struct route_cfg *route)
+/* The hosts of the edge itself. */
+static int
+route_attached(struct search *q, uint32_t edge)
 {
-	for (uint32_t i = 0; i < f->route_count; i++) {
-		const struct route_cfg *r = &f->routes[i];
+	const struct fabric_graph *g = q->graph;
+	struct host_routes *table = &q->tables[edge];
+	int rc = 0;
 
-		if (r->is_ipv6 == route->is_ipv6 && r->prefix_bits == route->prefix_bits &&
-		    memcmp(r->address, route->address, route->is_ipv6 ? 16 : 4) == 0)
-			return true;
+	table->by_edge[edge] = HOST_ROUTES_HERE;
+	q->capacity[edge] = UINT32_MAX;
+	for (uint32_t i = g->first[edge]; rc == 0 && i < g->first[edge + 1]; i++) {
+		const struct graph_arc *arc = &g->arcs[i];
+		struct next_hop hop = {.port = arc->port, .weight = rate_mbps(g, arc)};
+		uint32_t host = arc->to - g->switch_count;
+
+		if (arc->to < g->switch_count || !fabric_graph_is_up(g, arc))
+			continue;
+		memcpy(hop.mac, q->directory->macs[host], 6);
+		rc = next_hops_add(&table->hops, &hop, 1,
+				   &table->by_slot[q->directory->places[host].slot]);
 	}
-	return false;
+	return rc;
 }
 
 static int
-add_static(struct scenario_switch *sw, const struct scenario_host *host, uint16_t port)
+route_to(struct search *q, uint32_t edge)
 {
-	struct forwarding_cfg *f = &sw->cfg.forwarding;
-	struct fdb_entry_cfg entry = {.vlan = host->cfg.has_vlan ? host->cfg.vlan_tci & 0xfff : 0,
-				      .port = port};
-	struct fdb_entry_cfg *grown;
+	int rc = route_attached(q, edge);
 
-	memcpy(entry.mac, host->address.mac, 6);
-	if (has_static(f, &entry))
-		return 0;
-	grown = realloc(sw->statics, (f->static_count + 1) * sizeof(*sw->statics));
-	if (grown == NULL)
-		return -ENOMEM;
-	sw->statics = grown;
-	f->statics = grown;
-	grown[f->static_count++] = entry;
-	return 0;
+	search_from(q, edge);
+	for (uint32_t n = 1; rc == 0 && n < q->reached; n++) {
+		uint32_t sw = q->queue[n];
+		struct host_routes *table = &q->tables[sw];
+		uint16_t count = members_of(q, sw);
+
+		rc = next_hops_add(&table->hops, q->members, count, &table->by_edge[edge]);
+	}
+	return rc;
+}
+
+/* How many hosts hang on a switch: 0 = it is no edge. */
+static uint32_t
+attached_hosts(const struct fabric_graph *g, uint32_t sw)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = g->first[sw]; i < g->first[sw + 1]; i++)
+		count += g->arcs[i].to >= g->switch_count;
+	return count;
 }
 
 static int
-add_route(struct scenario_switch *sw, const struct scenario_host *host,
-	  const struct next_hop_cfg *hop)
+compute(struct search *q)
 {
-	struct forwarding_cfg *f = &sw->cfg.forwarding;
-	struct route_cfg route = {
-		.is_ipv6 = host->address.is_ipv6,
-		.prefix_bits = host->address.is_ipv6 ? 128 : 32,
-		.hop = *hop,
-	};
-	struct route_cfg *grown;
+	const struct fabric_graph *g = q->graph;
+	int rc = 0;
 
-	memcpy(route.address, host->address.ip, 16);
-	if (has_route(f, &route))
-		return 0;
-	grown = realloc(sw->routes, (f->route_count + 1) * sizeof(*sw->routes));
-	if (grown == NULL)
-		return -ENOMEM;
-	sw->routes = grown;
-	f->routes = grown;
-	grown[f->route_count++] = route;
-	return 0;
-}
-
-/* A configured route without next hop addresses means whatever is linked to its ports. */
-static void
-fill_next_hops(struct scenario *s, uint32_t sw)
-{
-	static const uint8_t none[6];
-
-	for (uint32_t r = 0; r < s->switches[sw].cfg.forwarding.route_count; r++) {
-		struct next_hop_cfg *hop = &s->switches[sw].routes[r].hop;
-
-		for (uint32_t i = 0; i < s->link_count * hop->member_count; i++) {
-			uint32_t member = i % hop->member_count;
-			uint16_t port;
-			const struct scenario_end *end =
-				across(&s->links[i / hop->member_count], sw, &port);
-
-			if (end == NULL || port != hop->ports[member] ||
-			    memcmp(hop->mac[member], none, 6) != 0)
-				continue;
-			memcpy(hop->mac[member],
-			       end->is_switch ? s->switches[end->index].ports[end->port].port.mac
-					      : s->hosts[end->index].address.mac,
-			       6);
-		}
+	for (uint32_t sw = 0; rc == 0 && sw < g->switch_count; sw++)
+		rc = host_routes_init(&q->tables[sw], q->directory, g->switch_count,
+				      attached_hosts(g, sw));
+	for (uint32_t sw = 0; rc == 0 && sw < g->switch_count; sw++) {
+		if (attached_hosts(g, sw) != 0)
+			rc = route_to(q, sw);
 	}
-}
-
-static int
-routes_to(struct fabric *f, struct scenario *s, const struct search *q, uint32_t host)
-{
-	for (uint32_t i = 0; i < s->switch_count; i++) {
-		struct scenario_switch *sw = &s->switches[i];
-		struct next_hop_cfg hop = {0};
-		int rc = 0;
-
-		f->egress[(size_t)i * s->host_count + host] = FABRIC_NO_PORT;
-		if (q->distance[i] == UNREACHED)
-			continue;
-		members_of(q, i, host, &hop);
-		if (hop.member_count == 0)
-			continue;
-		f->egress[(size_t)i * s->host_count + host] = hop.ports[0];
-		if (sw->cfg.forwarding.layer3)
-			rc = add_route(sw, &s->hosts[host], &hop);
-		else if (!sw->learn)
-			rc = add_static(sw, &s->hosts[host], hop.ports[0]);
-		if (rc != 0)
-			return rc;
-	}
-	return 0;
+	return rc;
 }
 
 int
-fabric_routes(struct fabric *f, struct scenario *s)
+fabric_routes_compute(struct host_routes *tables, const struct host_directory *d,
+		      const struct fabric_graph *g, const struct scenario *s)
 {
-	struct search q = {.scenario = s};
-	int rc = 0;
+	size_t count = (size_t)g->switch_count + 1;
+	struct search q = {.scenario = s, .graph = g, .directory = d, .tables = tables};
+	int rc = -ENOMEM;
 
-	q.distance = calloc(s->switch_count + 1, sizeof(*q.distance));
-	q.queue = calloc(s->switch_count + 1, sizeof(*q.queue));
-	if (q.distance == NULL || q.queue == NULL)
-		rc = -ENOMEM;
-	for (uint32_t i = 0; rc == 0 && i < s->switch_count; i++)
-		fill_next_hops(s, i);
-	for (uint32_t host = 0; rc == 0 && host < s->host_count; host++) {
-		search_from(&q, host);
-		rc = routes_to(f, s, &q, host);
-	}
+	memset(tables, 0, g->switch_count * sizeof(*tables));
+	q.distance = malloc(count * sizeof(*q.distance));
+	q.queue = malloc(count * sizeof(*q.queue));
+	q.capacity = calloc(count, sizeof(*q.capacity));
+	q.members = calloc(SWITCH_MAX_PORTS, sizeof(*q.members));
+	if (q.distance != NULL && q.queue != NULL && q.capacity != NULL && q.members != NULL)
+		rc = compute(&q);
 	free(q.distance);
 	free(q.queue);
+	free(q.capacity);
+	free(q.members);
+	if (rc != 0)
+		fabric_routes_free(tables, g->switch_count);
 	return rc;
+}
+
+void
+fabric_routes_free(struct host_routes *tables, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++)
+		host_routes_fini(&tables[i]);
 }

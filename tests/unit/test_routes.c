@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The routing of a fabric, held against distances worked out another way (Floyd and Warshall). */
+#include <check.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fabric_routes.h"
+#include "prng.h"
+#include "suite.h"
+#include "topology.h"
+
+struct bed {
+	struct topology topology;
+	struct fabric_graph graph;
+	struct host_directory directory;
+	struct host_routes *tables;
+};
+
+static void
+bed_route(struct bed *b)
+{
+	const struct scenario *s = &b->topology.scenario;
+
+	ck_assert_int_eq(fabric_graph_init(&b->graph, s), 0);
+	ck_assert_int_eq(fabric_routes_directory(&b->directory, &b->graph, s), 0);
+	b->tables = calloc(s->switch_count, sizeof(*b->tables));
+	ck_assert_int_eq(fabric_routes_compute(b->tables, &b->directory, &b->graph, s), 0);
+}
+
+static void
+bed_close(struct bed *b)
+{
+	fabric_routes_free(b->tables, b->graph.switch_count);
+	free(b->tables);
+	host_directory_fini(&b->directory);
+	fabric_graph_fini(&b->graph);
+	topology_close(&b->topology);
+}
+
+/* Ports towards a host, in the order of the group. */
+static uint16_t
+ports_to(const struct bed *b, uint32_t sw, uint32_t host, uint16_t ports[64])
+{
+	const struct host_routes *r = &b->tables[sw];
+	uint16_t group = host_routes_group(r, host);
+
+	if (group == NEXT_HOPS_NONE)
+		return 0;
+	for (uint16_t i = 0; i < r->hops.groups[group].count; i++)
+		ports[i] = next_hops_members(&r->hops, group)[i].port;
+	return r->hops.groups[group].count;
+}
+
+enum { SWITCHES = 12, FAR = 1000 };
+
+static void
+distances(const struct scenario *s, const struct fabric_graph *g, int d[SWITCHES][SWITCHES])
+{
+	for (int i = 0; i < SWITCHES; i++) {
+		for (int j = 0; j < SWITCHES; j++)
+			d[i][j] = i == j ? 0 : FAR;
+	}
+	for (uint32_t i = 0; i < s->link_count; i++) {
+		const struct scenario_link *l = &s->links[i];
+
+		if (l->a.is_switch && l->b.is_switch && g->rates_bps[i] != 0)
+			d[l->a.index][l->b.index] = d[l->b.index][l->a.index] = 1;
+	}
+	for (int k = 0; k < SWITCHES; k++) {
+		for (int i = 0; i < SWITCHES; i++) {
+			for (int j = 0; j < SWITCHES; j++) {
+				if (d[i][k] + d[k][j] < d[i][j])
+					d[i][j] = d[i][k] + d[k][j];
+			}
+		}
+	}
+}
+
+/* What the group of `sw` towards a host on `edge` must be: by links, in their order. */
+static uint16_t
+wanted_ports(const struct bed *b, int d[SWITCHES][SWITCHES], uint32_t sw, uint32_t edge,
+	     uint32_t host, uint16_t ports[64])
+{
+	const struct scenario *s = &b->topology.scenario;
+	uint16_t count = 0;
+
+	for (uint32_t i = 0; i < s->link_count; i++) {
+		const struct scenario_link *l = &s->links[i];
+
+		for (int side = 0; side < 2; side++) {
+			const struct scenario_end *x = side == 0 ? &l->a : &l->b;
+			const struct scenario_end *y = side == 0 ? &l->b : &l->a;
+
+			if (!x->is_switch || x->index != sw || b->graph.rates_bps[i] == 0)
+				continue;
+			if (y->is_switch ? sw != edge && d[y->index][edge] + 1 == d[sw][edge] &&
+						   d[sw][edge] < FAR
+					 : y->index == host)
+				ports[count++] = x->port;
+		}
+	}
+	return count;
+}
+
+static void
+check_all(struct bed *b)
+{
+	int d[SWITCHES][SWITCHES];
+
+	distances(&b->topology.scenario, &b->graph, d);
+	for (uint32_t host = 0; host < SWITCHES; host++) {
+		for (uint32_t sw = 0; sw < SWITCHES; sw++) {
+			uint16_t got[64], wanted[64];
+			uint16_t n = ports_to(b, sw, host, got);
+
+			EXPECT(n == wanted_ports(b, d, sw, host, host, wanted));
+			EXPECT(memcmp(got, wanted, n * sizeof(got[0])) == 0);
+		}
+	}
+}
+
+/* Random graphs, some in several parts, with parallel links; then again with links down. */
+START_TEST(groups_are_all_shortest_paths)
+{
+	struct prng random = prng_init(_i, 1);
+	struct bed b;
+
+	topology_open(&b.topology, SWITCHES, 64, SWITCHES);
+	for (uint32_t i = 0; i < SWITCHES; i++)
+		topology_host(&b.topology, i, i);
+	for (uint32_t n = 6 + prng_below(&random, 20); n > 0; n--) {
+		uint32_t x = (uint32_t)prng_below(&random, SWITCHES);
+
+		topology_cable(&b.topology, x,
+			       (x + 1 + (uint32_t)prng_below(&random, SWITCHES - 1)) % SWITCHES);
+	}
+	bed_route(&b);
+	check_all(&b);
+	for (int n = 0; n < 6; n++)
+		b.graph.rates_bps[prng_below(&random, b.topology.scenario.link_count)] = 0;
+	fabric_routes_free(b.tables, SWITCHES);
+	ck_assert_int_eq(
+		fabric_routes_compute(b.tables, &b.directory, &b.graph, &b.topology.scenario), 0);
+	check_all(&b);
+	bed_close(&b);
+}
+END_TEST
+
+/*
+ * h0 - s0 - {s1, s2, s2} - s3 - h1, where s1 has one link to s3 and s2 two, one of them slow:
+ * s0's members by what is behind them.
+ */
+START_TEST(weights_are_what_a_path_carries)
+{
+	const struct next_hop *m;
+	uint16_t group;
+	struct bed b;
+
+	topology_open(&b.topology, 4, 8, 2);
+	topology_host(&b.topology, 0, 0);
+	topology_host(&b.topology, 1, 3);
+	topology_cable(&b.topology, 0, 1);
+	topology_cable(&b.topology, 0, 2);
+	topology_cable(&b.topology, 0, 2);
+	topology_cable(&b.topology, 1, 3);
+	topology_cable(&b.topology, 2, 3);
+	topology_cable(&b.topology, 2, 3);
+	bed_route(&b);
+	b.graph.rates_bps[5] = 25000000000;
+	fabric_routes_free(b.tables, 4);
+	ck_assert_int_eq(
+		fabric_routes_compute(b.tables, &b.directory, &b.graph, &b.topology.scenario), 0);
+	group = host_routes_group(&b.tables[0], 1);
+	ck_assert_uint_eq(b.tables[0].hops.groups[group].count, 3);
+	m = next_hops_members(&b.tables[0].hops, group);
+	ck_assert_uint_eq(m[0].weight, 25000);
+	ck_assert_uint_eq(m[1].weight, 100000);
+	ck_assert_uint_eq(m[2].weight, 100000);
+	ck_assert_mem_eq(m[0].mac, b.topology.scenario.switches[1].ports[0].port.mac, 6);
+	bed_close(&b);
+}
+END_TEST
+
+/* Towards bridges the address is the host's own: zero in the group, which all hosts share. */
+START_TEST(bridges_leave_the_address_open)
+{
+	static const uint8_t none[6];
+	uint16_t group;
+	struct bed b;
+
+	topology_open(&b.topology, 2, 8, 3);
+	b.topology.scenario.switches[1].cfg.forwarding.layer3 = false;
+	topology_host(&b.topology, 0, 0);
+	topology_host(&b.topology, 1, 1);
+	topology_host(&b.topology, 2, 1);
+	topology_cable(&b.topology, 0, 1);
+	bed_route(&b);
+	group = host_routes_group(&b.tables[0], 1);
+	ck_assert_uint_eq(group, host_routes_group(&b.tables[0], 2));
+	ck_assert_mem_eq(next_hops_members(&b.tables[0].hops, group)->mac, none, 6);
+	bed_close(&b);
+}
+END_TEST
+
+/*
+ * 24,576 hosts at 768 leaves; pods of 24 leaves meet at 22 aggregation switches each, and pods at
+ * 44 cores. Few groups, little memory.
+ */
+START_TEST(large_fabrics_are_small)
+{
+	enum { PODS = 32, LEAVES = 24, AGGS = 22, CORES = 44, HOSTS = 32 };
+	uint32_t leaf = 0, agg = PODS * LEAVES, core = agg + PODS * AGGS;
+	size_t bytes = 0;
+	struct bed b;
+
+	topology_open(&b.topology, core + CORES, 128, PODS * LEAVES * HOSTS);
+	for (uint32_t i = 0; i < PODS * LEAVES * HOSTS; i++)
+		topology_host(&b.topology, i, leaf + i / HOSTS);
+	for (uint32_t i = 0; i < PODS * LEAVES * AGGS; i++)
+		topology_cable(&b.topology, leaf + i / AGGS,
+			       agg + i / AGGS / LEAVES * AGGS + i % AGGS);
+	for (uint32_t i = 0; i < PODS * AGGS; i++) {
+		topology_cable(&b.topology, agg + i, core + i % AGGS * 2);
+		topology_cable(&b.topology, agg + i, core + i % AGGS * 2 + 1);
+	}
+	bed_route(&b);
+	ck_assert_uint_eq(b.graph.switch_count, 1516);
+	for (uint32_t i = 0; i < b.graph.switch_count; i++) {
+		const struct host_routes *r = &b.tables[i];
+
+		bytes += r->hops.group_size * sizeof(*r->hops.groups) +
+			 r->hops.member_size * sizeof(*r->hops.members) +
+			 r->hops.slot_count * sizeof(*r->hops.slots) +
+			 (r->edge_count + r->slot_count) * sizeof(*r->by_edge);
+	}
+	/* A leaf: a group for each of its hosts and one up. */
+	ck_assert_uint_eq(b.tables[0].hops.group_count, HOSTS + 1);
+	ck_assert_uint_eq(b.tables[agg].hops.group_count, LEAVES + 1);
+	ck_assert_uint_eq(b.tables[core].hops.group_count, PODS);
+	ck_assert_uint_lt(bytes, 16u << 20);
+	bed_close(&b);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("routes");
+	TCase *t = suite_topic(suite, "paths");
+
+	tcase_add_loop_test(t, groups_are_all_shortest_paths, 0, 200);
+	tcase_add_test(t, weights_are_what_a_path_carries);
+	tcase_add_test(t, bridges_leave_the_address_open);
+	t = suite_topic(suite, "size");
+	tcase_add_test(t, large_fabrics_are_small);
+	return suite_run(suite);
+}
