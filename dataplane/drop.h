@@ -26,7 +26,8 @@
 	X(HOST_QUEUE, "host_queue", "the NIC's transmit queue is full (host)")                   \
 	X(NO_QP, "no_qp", "no queue pair, or one in the error state (host)")                     \
 	X(BAD_ICRC, "bad_icrc", "invariant CRC does not verify (host)")                          \
-	X(IMPAIRED_LOSS, "impaired_loss", "lost by an impairment (port and direction it is for)")
+	X(IMPAIRED_LOSS, "impaired_loss", "lost by impairment (port and direction it is for)")   \
+	X(NO_NEIGHBOUR, "no_neighbour", "the peer's MAC address is not to be found (host)")
 
 enum drop_reason {
 #define X(name, text, help) DROP_##name,

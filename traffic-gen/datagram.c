@@ -25,6 +25,7 @@ datagram_fini(struct datagrams *datagrams)
 {
 	for (uint8_t i = 0; i < NIC_PRIORITIES; i++)
 		free(datagrams->queues[i].ring);
+	free(datagrams->aside);
 }
 
 /* Lengths and checksums for a UDP datagram of zeros that fills the frame. */
@@ -89,33 +90,83 @@ encode(struct host *host, const struct datagram *d, struct rte_mbuf *m)
 }
 
 static void
-overflow(struct host *host, const struct datagram *d, uint64_t now_ps)
+refuse(struct host *host, const struct datagram *d, enum drop_reason reason, uint64_t now_ps)
 {
 	struct rte_mbuf *m = node_new_packet(&host->node);
 
 	if (m == NULL)
 		return;
 	encode(host, d, m);
-	node_drop(&host->node, 0, d->dscp >> 3, DROP_HOST_QUEUE, m, now_ps);
+	node_drop(&host->node, 0, d->dscp >> 3, reason, m, now_ps);
+}
+
+static void
+enqueue(struct host *host, const struct datagram *d, uint64_t now_ps)
+{
+	uint8_t priority = d->dscp >> 3;
+	struct datagram_queue *queue = &host->datagrams.queues[priority];
+
+	if (queue->ring == NULL)
+		queue->ring = malloc(DATAGRAM_RING * sizeof(*queue->ring));
+	if (queue->ring == NULL || queue->tail - queue->head == DATAGRAM_RING) {
+		refuse(host, d, DROP_HOST_QUEUE, now_ps);
+		return;
+	}
+	queue->ring[queue->tail++ % DATAGRAM_RING] = *d;
+	nic_ready(host, &queue->context, priority, now_ps);
+}
+
+/* Until its peer is known. */
+static void
+set_aside(struct host *host, const struct datagram *d, uint64_t now_ps)
+{
+	struct datagrams *all = &host->datagrams;
+
+	neighbour_want(host, d->peer, now_ps);
+	if (all->aside == NULL)
+		all->aside = malloc(DATAGRAM_RING * sizeof(*all->aside));
+	if (all->aside == NULL || all->aside_count == DATAGRAM_RING)
+		refuse(host, d, DROP_HOST_QUEUE, now_ps);
+	else
+		all->aside[all->aside_count++] = *d;
+}
+
+static void
+post(struct host *host, const struct datagram *d, uint64_t now_ps)
+{
+	enum neighbour_state state = neighbour_state_of(host, d->peer);
+
+	if (likely(state == NEIGHBOUR_RESOLVED))
+		enqueue(host, d, now_ps);
+	else if (state == NEIGHBOUR_FAILED)
+		refuse(host, d, DROP_NO_NEIGHBOUR, now_ps);
+	else
+		set_aside(host, d, now_ps);
 }
 
 void
 datagram_post(struct host *host, const struct message *message, uint64_t now_ps)
 {
-	uint8_t priority = message->dscp >> 3;
-	struct datagram_queue *queue = &host->datagrams.queues[priority];
 	struct datagram d = {.peer = message->peer,
 			     .frame_bytes = (uint32_t)message->bytes,
 			     .dscp = message->dscp};
 
-	if (queue->ring == NULL)
-		queue->ring = malloc(DATAGRAM_RING * sizeof(*queue->ring));
-	if (queue->ring == NULL || queue->tail - queue->head == DATAGRAM_RING) {
-		overflow(host, &d, now_ps);
-		return;
+	post(host, &d, now_ps);
+}
+
+void
+datagram_release(struct host *host, uint32_t peer, uint64_t now_ps)
+{
+	struct datagrams *all = &host->datagrams;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < all->aside_count; i++) {
+		if (all->aside[i].peer == peer)
+			post(host, &all->aside[i], now_ps);
+		else
+			all->aside[kept++] = all->aside[i];
 	}
-	queue->ring[queue->tail++ % DATAGRAM_RING] = d;
-	nic_ready(host, &queue->context, priority, now_ps);
+	all->aside_count = kept;
 }
 
 struct rte_mbuf *

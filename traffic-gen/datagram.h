@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Background traffic: UDP datagrams to the discard port (RFC 863), fire and forget. Those
- * that wait for the port are kept as descriptors in a bounded ring a priority.
+ * that wait for the port are kept as descriptors in a bounded ring a priority, those for peers
+ * whose MAC address is being asked for in a bounded list.
  */
 #ifndef RAILYARD_DATAGRAM_H
 #define RAILYARD_DATAGRAM_H
@@ -29,13 +30,21 @@ struct datagram_queue {
 
 struct datagrams {
 	struct datagram_queue queues[NIC_PRIORITIES];
+	struct datagram *aside; /* DATAGRAM_RING entries, allocated on first use */
+	uint32_t aside_count;
 };
 
 void datagram_init(struct datagrams *datagrams);
 void datagram_fini(struct datagrams *datagrams);
 
-/* Queue one; beyond the ring it is dropped as DROP_HOST_QUEUE. */
+/*
+ * Queue one, or set it aside for its peer; beyond the room there it is dropped as
+ * DROP_HOST_QUEUE, and as DROP_NO_NEIGHBOUR if the peer is not to be found.
+ */
 void datagram_post(struct host *host, const struct message *message, uint64_t now_ps);
+
+/* What was set aside for that peer is queued, or dropped, now that it is known which. */
+void datagram_release(struct host *host, uint32_t peer, uint64_t now_ps);
 
 /* The queue's oldest, or NULL when no packet buffer is left. */
 struct rte_mbuf *datagram_send(struct host *host, struct datagram_queue *queue);

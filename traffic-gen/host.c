@@ -21,6 +21,7 @@ host_schedule(struct host *host)
 		/* Deadlines of what has been answered since would only prolong the run. */
 		if (host->outstanding != 0)
 			due_ps = RTE_MIN(due_ps, heap_due_ps(&host->retransmit));
+		due_ps = RTE_MIN(due_ps, neighbour_due_ps(&host->neighbours));
 	}
 	if (due_ps == host->timer_ps)
 		return;
@@ -37,6 +38,7 @@ timer(struct node *node, uint64_t now_ps)
 	if (!host->stopped) {
 		host_sources_run(host, now_ps);
 		requester_timeouts(host, now_ps);
+		neighbour_run(host, now_ps);
 	}
 	drain_run(host, now_ps);
 	host_schedule(host);
@@ -154,6 +156,8 @@ arrive(struct node *node, uint16_t port, struct rte_mbuf *m, uint64_t now_ps)
 	struct roce_packet p;
 	bool is_data;
 
+	if (unlikely(!is_roce) && neighbour_arrive(host, m, now_ps))
+		return;
 	if (unlikely(!addressed_to(host, m))) {
 		host->results.filtered++;
 		node_consume(node, m, now_ps);
@@ -182,7 +186,8 @@ held(const struct node *node)
 {
 	const struct host *host = (const struct host *)node;
 
-	return host->drain.tail - host->drain.head;
+	return (host->drain.tail - host->drain.head) +
+	       (host->neighbours.tail - host->neighbours.head);
 }
 
 static int
@@ -238,6 +243,7 @@ destroy(struct node *node)
 	host_sources_fini(&host->sources);
 	datagram_fini(&host->datagrams);
 	drain_fini(&host->drain);
+	neighbour_fini(&host->neighbours);
 	qp_table_fini(&host->qps);
 	heap_fini(&host->retransmit);
 	heap_fini(&host->nic.paced);
@@ -290,6 +296,7 @@ host_create(struct host **out, const struct host_cfg *cfg, const struct host_env
 	host->data_ecn = cfg->ecn_capable ? PACKET_ECT0 : PACKET_NOT_ECT;
 	host->paced = may_pace(cfg);
 	datagram_init(&host->datagrams);
+	neighbour_init(host);
 	rc = qp_table_init(&host->qps);
 	if (rc == 0)
 		rc = drain_init(&host->drain);
@@ -317,7 +324,18 @@ bool
 host_done(const struct host *host)
 {
 	/* A source that waits for a message which failed will never be due. */
-	return host->outstanding == 0 && host->sources.scheduled == 0;
+	return host->outstanding == 0 && host->sources.scheduled == 0 &&
+	       host->neighbours.resolving == 0;
+}
+
+uint32_t
+host_asked_in_vain(const struct host *host, uint32_t peer)
+{
+	enum neighbour_state state = neighbour_state_of(host, peer);
+
+	if (state != NEIGHBOUR_RESOLVING && state != NEIGHBOUR_FAILED)
+		return 0;
+	return host->neighbours.peers[peer].tries;
 }
 
 void

@@ -24,6 +24,7 @@
 /* What every host knows of every other; one array for the whole run. */
 struct host_peer {
 	struct roce_address address;
+	bool mac_unknown;   /* address.mac says nothing: to be found out by ARP or ND */
 	uint32_t mtu_bytes; /* path MTU: the smaller of the two ends' counts */
 	uint64_t nic_rate_bps;
 };
@@ -90,6 +91,10 @@ struct host_results {
 	uint64_t cnp_sent;
 	uint64_t cnp_received;
 	uint64_t filtered; /* frames for another station (flooded): the NIC lets them go by */
+	uint64_t neighbours_answered; /* ARP requests and neighbour solicitations for us */
+	uint64_t echoes_answered;
+	uint64_t neighbours_asked; /* ARP requests and solicitations of ours */
+	uint64_t neighbours_lost;  /* peers that did not answer */
 	uint64_t udp_sent;
 	uint64_t udp_received;
 	uint64_t udp_bytes_received;
@@ -132,6 +137,9 @@ bool host_done(const struct host *host);
 
 /* Bytes of messages completed, and of all messages posted so far (for progress). */
 void host_progress(const struct host *host, uint64_t *completed_bytes, uint64_t *posted_bytes);
+
+/* How often the host has asked for the MAC address of a peer that has not answered; else 0. */
+uint32_t host_asked_in_vain(const struct host *host, uint32_t peer);
 
 /* Report unfinished messages to the observer, at the end of a run. */
 void host_close(struct host *host, uint64_t now_ps);

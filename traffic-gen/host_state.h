@@ -11,6 +11,7 @@
 #include "heap.h"
 #include "host.h"
 #include "host_sources.h"
+#include "neighbour.h"
 #include "nic.h"
 #include "qp.h"
 
@@ -29,6 +30,7 @@ struct host {
 	struct heap retransmit; /* struct qp by deadline */
 	struct host_sources sources;
 	struct datagrams datagrams;
+	struct neighbours neighbours;
 	struct drain drain;
 	uint32_t id;
 	uint8_t data_ecn; /* codepoint of our data */

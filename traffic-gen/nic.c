@@ -13,7 +13,7 @@
 static struct nic_class *
 class_of(struct nic *nic, const struct nic_context *context)
 {
-	if (context->kind == NIC_ACK)
+	if (context->kind == NIC_ACK || context->kind == NIC_NEIGHBOUR)
 		return &nic->ack;
 	return context->kind == NIC_CNP ? &nic->cnp : &nic->data;
 }
@@ -64,10 +64,30 @@ take(struct nic_class *class, uint8_t unpaused)
 void
 nic_ready(struct host *host, struct nic_context *context, uint8_t priority, uint64_t now_ps)
 {
-	if (context->place != NIC_IDLE)
+	if (context->place != NIC_IDLE) {
+		if (unlikely(context->place == NIC_BARRED)) {
+			context->place = NIC_HELD;
+			context->priority = priority;
+			neighbour_want(host, qp_of(context)->peer, now_ps);
+		}
 		return;
+	}
 	append(class_of(&host->nic, context), context, priority);
 	node_wake_port(&host->node, 0, now_ps);
+}
+
+void
+nic_admit(struct host *host, struct nic_context *contexts, uint32_t count, uint64_t now_ps)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		bool was_held = contexts[i].place == NIC_HELD;
+
+		if (!was_held && contexts[i].place != NIC_BARRED)
+			continue;
+		contexts[i].place = NIC_IDLE;
+		if (was_held)
+			nic_ready(host, &contexts[i], contexts[i].priority, now_ps);
+	}
 }
 
 /* Contexts whose pacing time has come join the FIFO of their priority. */
@@ -163,7 +183,17 @@ next_data(struct host *host, uint8_t unpaused, uint64_t now_ps, bool *blocked)
 	return NULL;
 }
 
-/* A CNP or, when there is none, an acknowledgement. */
+static struct rte_mbuf *
+send_neighbour(struct host *host, struct nic_context *context)
+{
+	struct rte_mbuf *m = neighbour_send(host);
+
+	if (host->neighbours.head != host->neighbours.tail)
+		append(&host->nic.ack, context, neighbour_priority(&host->neighbours));
+	return m;
+}
+
+/* A CNP or, when there is none, an acknowledgement or another answer. */
 static struct rte_mbuf *
 next_control(struct host *host, uint8_t unpaused, bool *blocked)
 {
@@ -180,16 +210,18 @@ next_control(struct host *host, uint8_t unpaused, bool *blocked)
 		return m;
 	}
 	while ((context = take(&nic->ack, unpaused)) != NULL) {
-		struct qp *qp = qp_of(context);
-		uint8_t priority = context->priority;
+		struct qp *qp;
 
+		nic->ack.turn = context->priority;
+		if (context->kind == NIC_NEIGHBOUR)
+			return send_neighbour(host, context);
+		qp = qp_of(context);
 		if (!responder_can_ack(qp))
 			continue;
 		m = responder_send_ack(host, qp);
 		*blocked = m == NULL;
 		if (responder_can_ack(qp))
-			append(&nic->ack, context, priority);
-		nic->ack.turn = priority;
+			append(&nic->ack, context, context->priority);
 		return m;
 	}
 	return NULL;

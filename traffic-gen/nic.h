@@ -5,7 +5,8 @@
  * Everything that may send is a context. CNPs go first, then acknowledgements, then data:
  * round robin over the priorities that are not paused, and within a priority over its ready
  * contexts. A context whose pacing does not allow it yet waits in a heap by time, so that a
- * decision costs O(log contexts) and never scans queue pairs.
+ * decision costs O(log contexts) and never scans queue pairs. Answers of neighbour.c go with
+ * the acknowledgements. A queue pair whose peer's MAC address is not known yet is barred.
  *
  * Invariant: a context is in at most one place, which `place` names, and a FIFO's bit in its
  * mask is set exactly when the FIFO is not empty. Nothing here can overflow: a queue pair has
@@ -26,15 +27,16 @@
 struct host;
 
 /* The first four are a queue pair's, in this order in struct qp. */
-enum nic_kind { NIC_REQUESTER, NIC_RESPONDER, NIC_ACK, NIC_CNP, NIC_DATAGRAM };
+enum nic_kind { NIC_REQUESTER, NIC_RESPONDER, NIC_ACK, NIC_CNP, NIC_DATAGRAM, NIC_NEIGHBOUR };
 
-enum nic_place { NIC_IDLE, NIC_READY, NIC_PACED };
+/* BARRED: like IDLE, but may not send. HELD: would be READY, but may not send. */
+enum nic_place { NIC_IDLE, NIC_READY, NIC_PACED, NIC_BARRED, NIC_HELD };
 
 struct nic_context {
 	struct nic_context *next;
 	uint8_t kind;     /* enum nic_kind */
 	uint8_t place;    /* enum nic_place */
-	uint8_t priority; /* of the FIFO it is in */
+	uint8_t priority; /* of the FIFO it is in, or will be */
 };
 
 struct nic_fifo {
@@ -58,6 +60,9 @@ struct nic {
 
 /* Put an idle context at the end of its FIFO and wake the port; no-op when it is not idle. */
 void nic_ready(struct host *host, struct nic_context *context, uint8_t priority, uint64_t now_ps);
+
+/* A queue pair's contexts that were barred may send from now on. */
+void nic_admit(struct host *host, struct nic_context *contexts, uint32_t count, uint64_t now_ps);
 
 /* The frame to send now, or NULL; *next_ps as node_ops.dequeue wants it. */
 struct rte_mbuf *nic_dequeue(struct host *host, uint64_t now_ps, uint64_t *next_ps);

@@ -80,8 +80,13 @@ qp_init(struct host *host, struct qp *qp, uint32_t peer, uint8_t pair)
 	const struct host_env *env = host->env;
 	const struct host_cfg *cfg = host->cfg;
 
-	for (uint8_t kind = 0; kind <= NIC_CNP; kind++)
+	enum neighbour_state state = neighbour_state_of(host, peer);
+
+	for (uint8_t kind = 0; kind <= NIC_CNP; kind++) {
 		qp->contexts[kind].kind = kind;
+		qp->contexts[kind].place = state == NEIGHBOUR_RESOLVED ? NIC_IDLE : NIC_BARRED;
+	}
+	qp->error = state == NEIGHBOUR_FAILED;
 	qp->peer = peer;
 	qp->pair = pair;
 	qp->qpn = qp_number(peer, pair);
@@ -145,6 +150,7 @@ qp_path_init(const struct host *host, struct roce_path *path, uint32_t peer,
 		.vlan_tci = (uint16_t)((cfg->vlan_tci & 0x1fff) | (traffic_class >> 5) << 13),
 	};
 
+	memcpy(path_cfg.destination.mac, neighbour_mac(host, peer), 6);
 	roce_path_init(path, &path_cfg);
 }
 

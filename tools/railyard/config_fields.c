@@ -95,7 +95,8 @@ static const struct config_field host_fields[] = {
 	NUMBER(struct raw_host, ttl, "ttl", COUNT, "64", "TTL or hop limit", .min = 1, .max = 255),
 	CHOICE(struct raw_host, ip, "ip", ips, "ipv4", "RoCEv2 over IPv4 or IPv6"),
 	TEXT(struct raw_host, mac, "mac", NULL,
-	     "MAC address of the group's first; the next ones count up; left out: assigned",
+	     "MAC address of the group's first; the next ones count up; left out: assigned, or, of "
+	     "remote hosts, asked for by ARP or neighbour discovery",
 	     .max = 18),
 	TEXT(struct raw_host, address, "address", NULL,
 	     "IP address of the group's first; the next ones count up; left out: assigned",

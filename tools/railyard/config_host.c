@@ -182,6 +182,7 @@ fill_host(const struct config *c, const struct raw_host *h, const struct congest
 	cfg->rx_xon_bytes = h->rx_xon_bytes;
 	host->dscp = (uint8_t)h->dscp;
 	host->remote = h->remote == 1;
+	host->mac_unknown = host->remote && h->mac == NULL;
 	set_address(host, index, h->ip == 1);
 }
 

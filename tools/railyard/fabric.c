@@ -218,6 +218,7 @@ hosts_create(struct fabric *f, struct scenario *s, const struct fabric_options *
 	};
 	for (uint32_t i = 0; i < s->host_count; i++) {
 		f->peers[i].address = s->hosts[i].address;
+		f->peers[i].mac_unknown = s->hosts[i].mac_unknown;
 		f->peers[i].mtu_bytes = s->hosts[i].cfg.mtu_bytes;
 		f->peers[i].nic_rate_bps = s->hosts[i].cfg.port.rate_bps;
 	}

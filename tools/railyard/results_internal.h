@@ -161,6 +161,8 @@ json_t *results_pfc_json(const struct results *r, const struct results_totals *t
 int results_buffers_json(const struct results *r, json_t *summary);
 /* results_real.c: the poll loop and the devices, and what of them is a reason to doubt. */
 json_t *results_real_json(struct results *r);
+/* results_neighbours.c; with a warning for each peer that did not answer. */
+json_t *results_neighbours_json(struct results *r, const struct host_results *h);
 json_t *results_build_summary(struct results *r);
 
 #endif

@@ -319,6 +319,7 @@ results_build_summary(struct results *r)
 	json_object_set_new(s, "jain", jain < 0 ? json_null() : json_real(jain));
 	json_object_set_new(s, "transport", transport_json(&t.hosts));
 	json_object_set_new(s, "udp", udp_json(r, &t.hosts));
+	json_object_set_new(s, "neighbours", results_neighbours_json(r, &t.hosts));
 	if (r->end.real_time)
 		json_object_set_new(s, "real_time", results_real_json(r));
 	json_object_set(s, "warnings", r->warnings);

@@ -156,6 +156,10 @@ add_host(struct host_results *sum, const struct host_results *h)
 	sum->ce_received += h->ce_received;
 	sum->cnp_sent += h->cnp_sent;
 	sum->cnp_received += h->cnp_received;
+	sum->neighbours_answered += h->neighbours_answered;
+	sum->echoes_answered += h->echoes_answered;
+	sum->neighbours_asked += h->neighbours_asked;
+	sum->neighbours_lost += h->neighbours_lost;
 	sum->udp_sent += h->udp_sent;
 	sum->udp_received += h->udp_received;
 	sum->udp_bytes_received += h->udp_bytes_received;

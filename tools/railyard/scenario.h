@@ -42,8 +42,9 @@ struct scenario_switch {
 struct scenario_host {
 	struct host_cfg cfg; /* cfg.name is "h3", the 3rd of group h */
 	struct roce_address address;
-	uint8_t dscp; /* of data, unless the workload says otherwise */
-	bool remote;  /* in another process, or a real machine: known, but not run here */
+	uint8_t dscp;     /* of data, unless the workload says otherwise */
+	bool remote;      /* in another process, or a real machine: known, but not run here */
+	bool mac_unknown; /* remote, and address.mac means nothing: hosts ask for it */
 };
 
 struct scenario_end {
