@@ -128,7 +128,7 @@ start(struct ethdev_port *port, const struct ethdev_cfg *cfg, struct rte_mempool
 		return fail(port, rc, "transmit queue", why, why_bytes);
 	rc = rte_eth_dev_start(id);
 	if (rc != 0)
-		return fail(port, rc, "does not start", why, why_bytes);
+		return fail(port, rc, "does not start (is its peer there?)", why, why_bytes);
 	port->started = true;
 	rc = cfg->promiscuous ? rte_eth_promiscuous_enable(id) : 0;
 	if (rc != 0 && rc != -ENOTSUP)

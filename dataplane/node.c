@@ -183,7 +183,7 @@ node_new_packet(struct node *node)
 	struct rte_mbuf *m = packet_alloc(node->pool);
 
 	if (unlikely(m == NULL)) {
-		node->exhausted = true;
+		node->no_buffers++;
 		return NULL;
 	}
 	packet_of(m)->uid = node->next_uid++;
@@ -285,7 +285,7 @@ impair_frame(struct node *node, struct impair *im, struct rte_mbuf *m,
 		return NULL;
 	copy = packet_copy(m, node->pool);
 	if (copy == NULL) {
-		node->exhausted = true;
+		node->no_buffers++;
 		im->counters.duplicated--;
 		return NULL;
 	}
@@ -456,7 +456,7 @@ serve(struct node *node, uint16_t index, uint64_t now_ps)
 	if (next_ps < port->busy_until_ps)
 		next_ps = port->busy_until_ps;
 	/* A port that could not send and asks again for now would stop time. */
-	assert(m != NULL || next_ps > now_ps || node->exhausted);
+	assert(m != NULL || next_ps > now_ps || node->no_buffers != 0);
 	if (unlikely(m == NULL && next_ps <= now_ps))
 		next_ps = now_ps + UNITS_PS_PER_US;
 	agenda_set(&node->agenda, index, next_ps);

@@ -115,9 +115,9 @@ struct node {
 	uint64_t last_event_ps; /* time of the last event that moved a packet */
 	uint64_t sample_interval_ps;
 	uint64_t sample_next_ps;
+	uint64_t no_buffers; /* times the pool was empty when a frame had to be made */
 	uint32_t id;
 	uint16_t port_count;
-	bool exhausted; /* the pool was empty when a frame had to be made */
 	char name[NODE_NAME_BYTES];
 };
 
@@ -168,7 +168,7 @@ void node_wake_port(struct node *node, uint16_t port, uint64_t at_ps);
 void node_pause_peer(struct node *node, uint16_t port, uint8_t priority, bool xoff,
 		     uint64_t now_ps);
 
-/* A blank packet with a uid, counted as created; NULL (and node->exhausted) when none is left. */
+/* A blank packet with a uid, counted as created; NULL (and no_buffers) when none is left. */
 struct rte_mbuf *node_new_packet(struct node *node);
 
 /* The three ways a packet ends. `class` is the PG or queue it is charged to, 0 where none. */

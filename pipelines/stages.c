@@ -54,8 +54,12 @@ flood(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps, stage_egress 
 		if (last >= 0) {
 			copy = packet_copy(m, sw->node.pool);
 			if (copy == NULL) {
-				sw->node.exhausted = true;
+				/* Counts as made, and lost. */
+				sw->node.no_buffers++;
 				sw->node.ports[in_port].drops[DROP_NO_MBUF][p->pg]++;
+				sw->node.counters.copied++;
+				sw->node.counters.dropped++;
+				sw->node.counters.dropped_bytes += p->frame_bytes;
 			} else {
 				sw->node.counters.copied++;
 				packet_of(copy)->out_port = (uint16_t)last;

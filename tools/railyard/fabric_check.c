@@ -56,7 +56,7 @@ bool
 fabric_exhausted(const struct fabric *f)
 {
 	for (uint32_t i = 0; i < f->node_count; i++) {
-		if (f->nodes[i]->exhausted)
+		if (f->nodes[i]->no_buffers != 0)
 			return true;
 	}
 	return false;
@@ -101,7 +101,7 @@ fabric_check(const struct fabric *f, bool at_end, char *why, size_t why_bytes)
 		const struct node *n = f->nodes[i];
 
 		/* In real time others may send more than there is room for: a warning. */
-		if (n->exhausted && !f->scenario->real_time) {
+		if (n->no_buffers != 0 && !f->scenario->real_time) {
 			snprintf(why, why_bytes,
 				 "%s found the packet pool of %u empty: raise `mbufs`", n->name,
 				 f->pool_count);

@@ -93,6 +93,7 @@ struct results_totals {
 	uint64_t mac_control_other;
 	struct impair_counters impairments;
 	uint64_t exhausted_nodes;
+	uint64_t no_buffers;
 };
 
 /* Occupancy of a queue or PG over the run. limit_cells 0: the pipeline has no buffer limits. */

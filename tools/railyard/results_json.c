@@ -261,7 +261,8 @@ warn_of_totals(struct results *r, const struct results_totals *t)
 	if (r->short_of_memory)
 		results_warn(r, "memory ran short: flows or time series are incomplete");
 	if (t->exhausted_nodes > 0)
-		results_warn(r, "%llu nodes found no free packet buffer at times: raise `mbufs`",
+		results_warn(r, "no free packet buffer, %llu times at %llu nodes: raise `mbufs`",
+			     (unsigned long long)t->no_buffers,
 			     (unsigned long long)t->exhausted_nodes);
 	if (t->pause_frames > 0)
 		results_warn(r, "%llu 802.3x PAUSE frames were received and ignored",

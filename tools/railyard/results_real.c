@@ -52,8 +52,9 @@ warn_of_device(struct results *r, const char *place, const struct ethdev_port *p
 			     "%llu frames",
 			     place, (unsigned long long)c->tx_dropped);
 	if (c->rx_refused != 0)
-		results_warn(r, "%s: %llu frames came in pieces and were dropped", place,
-			     (unsigned long long)c->rx_refused);
+		results_warn(
+			r, "%s: %llu frames came in pieces, larger than a packet, and were dropped",
+			place, (unsigned long long)c->rx_refused);
 	if (stats->imissed != 0 || stats->rx_nombuf != 0)
 		results_warn(r,
 			     "%s: the device lost %llu frames before they reached the port (%llu "

@@ -123,7 +123,8 @@ add_node(struct results_totals *t, const struct node *node)
 	t->nodes.dropped_bytes += c->dropped_bytes;
 	t->nodes.hops += c->hops;
 	t->nodes.marked += c->marked;
-	t->exhausted_nodes += node->exhausted;
+	t->exhausted_nodes += node->no_buffers != 0;
+	t->no_buffers += node->no_buffers;
 	for (uint16_t p = 0; p < node->port_count; p++) {
 		const struct node_port *port = &node->ports[p];
 
