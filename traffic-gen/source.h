@@ -97,13 +97,28 @@ struct source *source_incast_create(const struct source_common *common, uint32_t
 struct source *source_elephant_create(const struct source_common *common, uint32_t peer,
 				      uint64_t bytes, uint32_t count, uint64_t at_ps);
 
+/* Whom to send to: a list that sources may share, each leaving one place of it out. */
+struct source_peers {
+	const uint32_t *hosts; /* [count], and one more when one is left out; outlives the source */
+	uint32_t count;
+	uint32_t skip; /* index left out, the sender's own; SOURCE_SKIPS_NOBODY = none */
+};
+
+#define SOURCE_SKIPS_NOBODY UINT32_MAX
+
+static inline uint32_t
+source_peer(const struct source_peers *peers, uint32_t n)
+{
+	return peers->hosts[n + (n >= peers->skip)];
+}
+
 /*
  * Poisson arrivals of mean gap mean_gap_ps in [at_ps, until_ps), sizes from a distribution, to
- * peers drawn uniformly from peers[]; at most `count` messages (0 = no limit). The arrays
- * outlive the source.
+ * peers drawn uniformly; at most `count` messages (0 = no limit). The distribution outlives the
+ * source.
  */
-struct source *source_poisson_create(const struct source_common *common, const uint32_t *peers,
-				     uint32_t peer_count, const struct cdf *cdf,
+struct source *source_poisson_create(const struct source_common *common,
+				     const struct source_peers *peers, const struct cdf *cdf,
 				     uint64_t mean_gap_ps, uint64_t at_ps, uint64_t until_ps,
 				     uint32_t count, uint64_t seed);
 
@@ -111,8 +126,9 @@ struct source *source_poisson_create(const struct source_common *common, const u
  * Background datagrams of frame_bytes at rate_bps (frame bytes and wire overhead counted) in
  * [at_ps, until_ps), evenly spaced or Poisson, to peers in turn.
  */
-struct source *source_udp_create(const struct source_common *common, const uint32_t *peers,
-				 uint32_t peer_count, uint32_t frame_bytes, uint64_t rate_bps,
-				 bool poisson, uint64_t at_ps, uint64_t until_ps, uint64_t seed);
+struct source *source_udp_create(const struct source_common *common,
+				 const struct source_peers *peers, uint32_t frame_bytes,
+				 uint64_t rate_bps, bool poisson, uint64_t at_ps, uint64_t until_ps,
+				 uint64_t seed);
 
 #endif

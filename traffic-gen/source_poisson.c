@@ -9,7 +9,7 @@
 struct poisson {
 	struct source source;
 	struct source_common common;
-	const uint32_t *peers;
+	struct source_peers peers;
 	const struct cdf *cdf;
 	uint64_t mean_gap_ps;
 	uint64_t until_ps;
@@ -17,7 +17,6 @@ struct poisson {
 	struct prng arrivals; /* apart from the sizes: a new distribution keeps the arrivals */
 	struct prng sizes;
 	struct prng choices;
-	uint32_t peer_count;
 	uint32_t count; /* 0 = no limit */
 	uint32_t taken;
 };
@@ -46,7 +45,7 @@ poisson_take(struct source *source, uint64_t now_ps, struct message *out)
 	struct poisson *s = (struct poisson *)source;
 
 	*out = (struct message){
-		.peer = s->peers[prng_below(&s->choices, s->peer_count)],
+		.peer = source_peer(&s->peers, prng_below(&s->choices, s->peers.count)),
 		.bytes = cdf_sample(s->cdf, &s->sizes),
 		.verb = s->common.verb,
 		.dscp = s->common.dscp,
@@ -72,26 +71,25 @@ static const struct source_ops poisson_ops = {
 };
 
 struct source *
-source_poisson_create(const struct source_common *common, const uint32_t *peers,
-		      uint32_t peer_count, const struct cdf *cdf, uint64_t mean_gap_ps,
-		      uint64_t at_ps, uint64_t until_ps, uint32_t count, uint64_t seed)
+source_poisson_create(const struct source_common *common, const struct source_peers *peers,
+		      const struct cdf *cdf, uint64_t mean_gap_ps, uint64_t at_ps,
+		      uint64_t until_ps, uint32_t count, uint64_t seed)
 {
 	struct poisson *s = malloc(sizeof(*s));
 
-	assert(peer_count > 0);
+	assert(peers->count > 0);
 	if (s == NULL)
 		return NULL;
 	*s = (struct poisson){
 		.source.ops = &poisson_ops,
 		.common = *common,
-		.peers = peers,
+		.peers = *peers,
 		.cdf = cdf,
 		.mean_gap_ps = mean_gap_ps,
 		.until_ps = until_ps,
 		.arrivals = prng_init(seed, POISSON_STREAM),
 		.sizes = prng_init(seed, POISSON_STREAM + 1),
 		.choices = prng_init(seed, POISSON_STREAM + 2),
-		.peer_count = peer_count,
 		.count = count,
 	};
 	schedule_next(s, at_ps);

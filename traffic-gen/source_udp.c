@@ -9,7 +9,7 @@
 struct udp {
 	struct source source;
 	struct source_common common;
-	const uint32_t *peers;
+	struct source_peers peers;
 	uint64_t rate_bps;
 	uint64_t gap_ps; /* whole part of a datagram's time at rate_bps */
 	uint64_t gap_remainder;
@@ -17,7 +17,6 @@ struct udp {
 	uint64_t until_ps;
 	uint64_t due_ps;
 	struct prng prng;
-	uint32_t peer_count;
 	uint32_t next_peer;
 	uint32_t frame_bytes;
 	uint32_t taken;
@@ -60,7 +59,7 @@ udp_take(struct source *source, uint64_t now_ps, struct message *out)
 	struct udp *s = (struct udp *)source;
 
 	*out = (struct message){
-		.peer = s->peers[s->next_peer],
+		.peer = source_peer(&s->peers, s->next_peer),
 		.bytes = s->frame_bytes,
 		.verb = VERB_UDP,
 		.dscp = s->common.dscp,
@@ -68,7 +67,7 @@ udp_take(struct source *source, uint64_t now_ps, struct message *out)
 		.workload = s->common.workload,
 	};
 	s->taken++;
-	s->next_peer = s->next_peer + 1 < s->peer_count ? s->next_peer + 1 : 0;
+	s->next_peer = s->next_peer + 1 < s->peers.count ? s->next_peer + 1 : 0;
 	schedule(s, s->due_ps, next_gap_ps(s));
 	out->last_of_source = s->due_ps == UNITS_NEVER_PS;
 }
@@ -87,26 +86,25 @@ static const struct source_ops udp_ops = {
 };
 
 struct source *
-source_udp_create(const struct source_common *common, const uint32_t *peers, uint32_t peer_count,
+source_udp_create(const struct source_common *common, const struct source_peers *peers,
 		  uint32_t frame_bytes, uint64_t rate_bps, bool poisson, uint64_t at_ps,
 		  uint64_t until_ps, uint64_t seed)
 {
 	uint64_t bits = (uint64_t)(frame_bytes + UNITS_WIRE_OVERHEAD_BYTES) * 8;
 	struct udp *s = malloc(sizeof(*s));
 
-	assert(peer_count > 0 && rate_bps > 0);
+	assert(peers->count > 0 && rate_bps > 0);
 	if (s == NULL)
 		return NULL;
 	*s = (struct udp){
 		.source.ops = &udp_ops,
 		.common = *common,
-		.peers = peers,
+		.peers = *peers,
 		.rate_bps = rate_bps,
 		.gap_ps = bits * UNITS_PS_PER_S / rate_bps,
 		.gap_remainder = bits * UNITS_PS_PER_S % rate_bps,
 		.until_ps = until_ps,
 		.prng = prng_init(seed, UDP_STREAM),
-		.peer_count = peer_count,
 		.frame_bytes = frame_bytes,
 		.poisson = poisson,
 	};

@@ -16,6 +16,7 @@
 #define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
 
 static const uint32_t peers[] = {3, 5, 8};
+static const struct source_peers three = {peers, 3, SOURCE_SKIPS_NOBODY};
 static const struct source_common common = {
 	.verb = VERB_WRITE, .dscp = 26, .qps = 4, .workload = 7};
 
@@ -175,10 +176,42 @@ START_TEST(cdf_of_one_point)
 }
 END_TEST
 
+/* A sender leaves itself out of a list that it shares: all others, evenly. */
+START_TEST(one_is_left_out)
+{
+	const uint32_t all[] = {3, 5, 8, 9};
+	const struct source_peers others = {all, 3, 1};
+	struct source *udp =
+		source_udp_create(&common, &others, 1500, 1000000000, false, 0, UNITS_NEVER_PS, 1);
+	struct source *poisson =
+		source_poisson_create(&common, &others, &cdf, US, 0, UNITS_NEVER_PS, 0, 1);
+	uint32_t by_peer[10] = {0};
+	struct message m;
+
+	for (uint32_t i = 0; i < 6; i++) {
+		static const uint32_t turn[] = {3, 8, 9};
+
+		udp->ops->take(udp, udp->ops->due_ps(udp), &m);
+		ck_assert_uint_eq(m.peer, turn[i % 3]);
+	}
+	for (uint32_t i = 0; i < 30000; i++) {
+		poisson->ops->take(poisson, poisson->ops->due_ps(poisson), &m);
+		by_peer[m.peer]++;
+	}
+	ck_assert_uint_eq(by_peer[5], 0);
+	/* Deviation of a third of 30000 draws: 82. */
+	ck_assert_int_lt(abs((int)by_peer[3] - 10000), 5 * 82);
+	ck_assert_int_lt(abs((int)by_peer[8] - 10000), 5 * 82);
+	ck_assert_int_lt(abs((int)by_peer[9] - 10000), 5 * 82);
+	udp->ops->destroy(udp);
+	poisson->ops->destroy(poisson);
+}
+END_TEST
+
 START_TEST(poisson_gaps)
 {
 	const uint64_t mean_ps = 3 * US;
-	struct source *s = source_poisson_create(&common, peers, 3, &cdf, mean_ps, 50 * US,
+	struct source *s = source_poisson_create(&common, &three, &cdf, mean_ps, 50 * US,
 						 UNITS_NEVER_PS, 0, 9);
 	uint64_t last_ps = 50 * US, by_peer[16] = {0};
 	const uint32_t n = 100000;
@@ -211,7 +244,7 @@ START_TEST(poisson_ends)
 	struct message m;
 	uint32_t n = 0;
 
-	s = source_poisson_create(&common, peers, 3, &cdf, 1 * US, 5 * US, 1005 * US, 0, 3);
+	s = source_poisson_create(&common, &three, &cdf, 1 * US, 5 * US, 1005 * US, 0, 3);
 	do {
 		uint64_t due_ps = s->ops->due_ps(s);
 
@@ -225,7 +258,7 @@ START_TEST(poisson_ends)
 	ck_assert(fabs(n - 1000.0) < 5 * sqrt(1000));
 	s->ops->destroy(s);
 
-	s = source_poisson_create(&common, peers, 3, &cdf, 1 * US, 0, UNITS_NEVER_PS, 3, 3);
+	s = source_poisson_create(&common, &three, &cdf, 1 * US, 0, UNITS_NEVER_PS, 3, 3);
 	for (uint32_t i = 0; i < 3; i++) {
 		s->ops->take(s, s->ops->due_ps(s), &m);
 		ck_assert_int_eq(m.last_of_source, i == 2);
@@ -251,9 +284,9 @@ END_TEST
 START_TEST(same_seed_same_messages)
 {
 	for (uint64_t other = 0; other < 2; other++) {
-		struct source *a = source_poisson_create(&common, peers, 3, &cdf, US, 0,
-							 UNITS_NEVER_PS, 0, 11);
-		struct source *b = source_poisson_create(&common, peers, 3, &cdf, US, 0,
+		struct source *a =
+			source_poisson_create(&common, &three, &cdf, US, 0, UNITS_NEVER_PS, 0, 11);
+		struct source *b = source_poisson_create(&common, &three, &cdf, US, 0,
 							 UNITS_NEVER_PS, 0, 11 + other);
 		uint32_t same = 0;
 
@@ -281,7 +314,7 @@ END_TEST
 START_TEST(udp_does_not_drift)
 {
 	const uint64_t rate_bps = 7000000000ULL;
-	struct source *s = source_udp_create(&common, peers, 3, 1500, rate_bps, false, 2 * US,
+	struct source *s = source_udp_create(&common, &three, 1500, rate_bps, false, 2 * US,
 					     UNITS_NEVER_PS, 1);
 
 	for (uint64_t k = 0; k < 20000; k++) {
@@ -300,7 +333,7 @@ START_TEST(udp_ends_before_until)
 {
 	/* 105 B and 20 B overhead at 1 Gb/s: 1 us each; due at 0, 1, ..., 9 us. */
 	struct source *s =
-		source_udp_create(&common, peers, 3, 105, 1000000000, false, 0, 10 * US, 1);
+		source_udp_create(&common, &three, 105, 1000000000, false, 0, 10 * US, 1);
 
 	for (uint64_t k = 0; k < 10; k++)
 		ck_assert_int_eq(take_at(s, k * US).last_of_source, k == 9);
@@ -312,7 +345,7 @@ END_TEST
 START_TEST(udp_poisson_keeps_the_rate)
 {
 	struct source *s =
-		source_udp_create(&common, peers, 3, 105, 1000000000, true, 0, UNITS_NEVER_PS, 1);
+		source_udp_create(&common, &three, 105, 1000000000, true, 0, UNITS_NEVER_PS, 1);
 	uint64_t due_ps = 0;
 
 	for (int i = 0; i < 100000; i++) {
@@ -338,6 +371,7 @@ source_suite(void)
 	tcase_add_test(c, elephants_go_one_at_a_time);
 	tcase_add_test(c, cdf_mean_is_the_samples_mean);
 	tcase_add_test(c, cdf_of_one_point);
+	tcase_add_test(c, one_is_left_out);
 	tcase_add_test(c, poisson_gaps);
 	tcase_add_test(c, poisson_ends);
 	tcase_add_test(c, poisson_rare);

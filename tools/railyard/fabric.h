@@ -57,7 +57,7 @@ struct fabric {
 	struct host_routes *routes; /* by switch: with every link up */
 	struct rte_mempool *pool;
 	uint32_t pool_count;
-	uint32_t **peer_lists; /* what sources draw their peers from */
+	uint32_t **peer_lists; /* of sources that cannot share their workload's */
 	uint32_t peer_list_count;
 	uint64_t lookahead_ps; /* UNITS_NEVER_PS: no link from node to node */
 	struct host_env env;

@@ -13,7 +13,11 @@ struct building {
 	const struct scenario_workload *workload;
 	uint32_t index;
 	struct source_common common;
+	uint32_t *places; /* by host: where it is in the workload's to[], NOWHERE or TWICE */
 };
+
+#define NOWHERE UINT32_MAX
+#define TWICE (UINT32_MAX - 1)
 
 /* A stream of random numbers for each (workload, sender, receiver). */
 static uint64_t
@@ -95,47 +99,74 @@ mean_gap_ps(const struct building *b, uint32_t from)
 			  load_bps);
 }
 
-/* The hosts of to[] without the sender; the fabric keeps the list for the source. */
-static uint32_t *
-others(struct building *b, uint32_t from, uint32_t *count)
+static int
+find_places(struct building *b)
 {
 	const struct scenario_workload *w = b->workload;
-	uint32_t *list = malloc((w->to_count + 1) * sizeof(*list));
+	uint32_t hosts = b->fabric->host_count;
 
-	*count = 0;
+	b->places = malloc((hosts + 1) * sizeof(*b->places));
+	if (b->places == NULL)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < hosts; i++)
+		b->places[i] = NOWHERE;
+	for (uint32_t i = 0; i < w->to_count; i++)
+		b->places[w->to[i]] = b->places[w->to[i]] == NOWHERE ? i : TWICE;
+	return 0;
+}
+
+/*
+ * The hosts of to[] without the sender. All senders share the one list; only a sender that is in
+ * it more than once needs its own, which the fabric keeps.
+ */
+static int
+others(struct building *b, uint32_t from, struct source_peers *peers)
+{
+	const struct scenario_workload *w = b->workload;
+	uint32_t place = b->places[from];
+	uint32_t *list;
+
+	*peers = (struct source_peers){
+		.hosts = w->to,
+		.count = w->to_count - (place != NOWHERE),
+		.skip = place == NOWHERE ? SOURCE_SKIPS_NOBODY : place,
+	};
+	if (place != TWICE)
+		return 0;
+	list = malloc((w->to_count + 1) * sizeof(*list));
 	if (list == NULL)
-		return NULL;
+		return -ENOMEM;
+	*peers = (struct source_peers){.hosts = list, .skip = SOURCE_SKIPS_NOBODY};
 	for (uint32_t i = 0; i < w->to_count; i++) {
 		if (w->to[i] != from)
-			list[(*count)++] = w->to[i];
+			list[peers->count++] = w->to[i];
 	}
 	b->fabric->peer_lists[b->fabric->peer_list_count++] = list;
-	return list;
+	return 0;
 }
 
 static int
 add_spread(struct building *b)
 {
 	const struct scenario_workload *w = b->workload;
-	int rc = 0;
+	int rc = find_places(b);
 
 	for (uint32_t i = 0; rc == 0 && i < w->from_count; i++) {
-		uint32_t count, from = w->from[i];
-		const uint32_t *peers = others(b, from, &count);
+		uint32_t from = w->from[i];
+		struct source_peers peers;
 		struct source *source;
 
-		if (peers == NULL)
-			return -ENOMEM;
-		if (count == 0)
+		rc = others(b, from, &peers);
+		if (rc != 0 || peers.count == 0)
 			continue;
 		set_dscp(b, from);
 		if (w->kind == SCENARIO_POISSON)
-			source = source_poisson_create(&b->common, peers, count, &w->cdf,
+			source = source_poisson_create(&b->common, &peers, &w->cdf,
 						       mean_gap_ps(b, from), w->at_ps, w->until_ps,
 						       w->count, seed_of(b, from, 0));
 		else
-			source = source_udp_create(&b->common, peers, count, w->frame_bytes,
-						   w->rate_bps, w->poisson, w->at_ps, w->until_ps,
+			source = source_udp_create(&b->common, &peers, w->frame_bytes, w->rate_bps,
+						   w->poisson, w->at_ps, w->until_ps,
 						   seed_of(b, from, 0));
 		rc = add(b, from, source);
 	}
@@ -190,6 +221,7 @@ fabric_sources(struct fabric *f, char *why, size_t why_bytes)
 		};
 
 		rc = add_workload(&b);
+		free(b.places);
 		if (rc != 0)
 			snprintf(why, why_bytes, "workload %s: %s", w->name, strerror(-rc));
 	}
