@@ -120,6 +120,13 @@ scheduler_pick(struct scheduler_port *s, uint8_t backlogged, uint8_t paused,
 }
 
 void
+scheduler_emptied(struct scheduler_port *s, uint8_t queue)
+{
+	if (!(s->strict >> queue & 1))
+		s->deficit_bytes[queue] = 0;
+}
+
+void
 scheduler_sent(struct scheduler_port *s, uint8_t queue, uint32_t frame_bytes, bool empty,
 	       uint64_t now_ps)
 {

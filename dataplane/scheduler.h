@@ -62,6 +62,9 @@ int scheduler_pick(struct scheduler_port *s, uint8_t backlogged, uint8_t paused,
 		   const uint32_t head_bytes[SCHEDULER_QUEUES], uint64_t now_ps,
 		   uint64_t *retry_ps);
 
+/* The queue has nothing left though it was not sent: its deficit is forfeited all the same. */
+void scheduler_emptied(struct scheduler_port *s, uint8_t queue);
+
 /* Charge what was sent. `empty`: the queue has nothing left (its deficit is forfeited). */
 void scheduler_sent(struct scheduler_port *s, uint8_t queue, uint32_t frame_bytes, bool empty,
 		    uint64_t now_ps);

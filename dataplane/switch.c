@@ -40,6 +40,7 @@ switch_pause_senders(struct switch_node *sw, uint16_t port, uint8_t pg, bool xof
 	p->xoff_pgs = (uint8_t)((p->xoff_pgs & ~(1u << pg)) | (unsigned int)xoff << pg);
 	for (uint8_t left = p->xoff_pgs; left != 0; left &= (uint8_t)(left - 1))
 		stopped |= sw->pfc_of_pg[__builtin_ctz(left)];
+	stopped &= (uint8_t)~p->pause_withheld;
 	for (uint8_t left = sw->pfc_of_pg[pg]; left != 0; left &= (uint8_t)(left - 1)) {
 		uint8_t priority = (uint8_t)__builtin_ctz(left);
 
@@ -76,9 +77,28 @@ queue_pop(struct switch_port *port, struct switch_queue *q)
 		rte_prefetch0(packet_of(q->head));
 	q->packets--;
 	q->bytes -= p->frame_bytes;
-	q->tx_packets++;
-	q->tx_bytes += p->frame_bytes;
 	return m;
+}
+
+uint32_t
+switch_flush(struct switch_node *sw, uint16_t port, uint8_t queue, enum drop_reason reason,
+	     uint64_t now_ps)
+{
+	struct switch_queue *q = &sw->ports[port].queues[queue];
+	uint32_t flushed = q->packets;
+
+	while (q->head != NULL) {
+		struct rte_mbuf *m = queue_pop(&sw->ports[port], q);
+		const struct packet *p = packet_of(m);
+
+		sw->held_packets--;
+		if (sw->pipeline->uses_mmu && mmu_release(&sw->mmu, p))
+			switch_pause_senders(sw, p->in_port, p->pg, false, now_ps);
+		node_drop(&sw->node, port, queue, reason, m, now_ps);
+	}
+	q->dropped += flushed;
+	scheduler_emptied(&sw->ports[port].scheduler, queue);
+	return flushed;
 }
 
 /* Queues that received pauses stop, through the map from priority to queue. */
@@ -105,6 +125,9 @@ switch_dequeue(struct switch_node *sw, uint16_t index, uint64_t now_ps, uint64_t
 	int q;
 
 	*next_ps = UNITS_NEVER_PS;
+	if (unlikely((rx->paused & sw->cfg->ports[index].watchdog.priorities) != 0) &&
+	    sw->watchdog_due_ps == UNITS_NEVER_PS)
+		switch_watchdog_arm(sw, now_ps);
 	if (port->backlogged == 0)
 		return NULL;
 	for (uint8_t left = port->backlogged; left != 0; left &= (uint8_t)(left - 1)) {
@@ -112,13 +135,16 @@ switch_dequeue(struct switch_node *sw, uint16_t index, uint64_t now_ps, uint64_t
 
 		head_bytes[i] = packet_of(port->queues[i].head)->frame_bytes;
 	}
-	q = scheduler_pick(&port->scheduler, port->backlogged, paused_queues(sw, rx->paused),
+	q = scheduler_pick(&port->scheduler, port->backlogged,
+			   paused_queues(sw, rx->paused) & (uint8_t)~port->pause_ignored,
 			   head_bytes, now_ps, &retry_ps);
 	if (q < 0) {
 		*next_ps = retry_ps < rx->next_change_ps ? retry_ps : rx->next_change_ps;
 		return NULL;
 	}
 	m = queue_pop(port, &port->queues[q]);
+	port->queues[q].tx_packets++;
+	port->queues[q].tx_bytes += head_bytes[q];
 	sw->held_packets--;
 	scheduler_sent(&port->scheduler, (uint8_t)q, head_bytes[q], port->queues[q].head == NULL,
 		       now_ps);
@@ -139,7 +165,15 @@ switch_arrive(struct node *node, uint16_t port, struct rte_mbuf *m, uint64_t now
 	/* Arrivals come in time order and all wait as long: the line stays in order. */
 	packet_of(m)->tail_ps += sw->cfg->latency_ps;
 	link_put(&sw->pipe, m, now_ps + sw->cfg->latency_ps);
-	node_set_timer(node, link_next_ps(&sw->pipe));
+	switch_set_timer(sw);
+}
+
+void
+switch_set_timer(struct switch_node *sw)
+{
+	uint64_t pipe_ps = link_next_ps(&sw->pipe);
+
+	node_set_timer(&sw->node, pipe_ps < sw->watchdog_due_ps ? pipe_ps : sw->watchdog_due_ps);
 }
 
 static void
@@ -152,7 +186,9 @@ switch_timer(struct node *node, uint64_t now_ps)
 
 		sw->pipeline->arrive(sw, packet_of(m)->in_port, m, now_ps);
 	}
-	node_set_timer(node, link_next_ps(&sw->pipe));
+	if (unlikely(sw->watchdog_due_ps <= now_ps))
+		switch_watchdog_poll(sw, now_ps);
+	switch_set_timer(sw);
 }
 
 static struct rte_mbuf *
@@ -240,6 +276,7 @@ switch_destroy(struct node *node)
 	mmu_fini(&sw->mmu);
 	forwarding_fini(&sw->forwarding);
 	node_fini(node);
+	free(sw->watchdogs);
 	free(sw->ports);
 	free(sw->port_macs);
 	free(sw);
@@ -337,6 +374,8 @@ switch_create(struct switch_node **out, const struct switch_cfg *cfg,
 	rc = sw->ports == NULL || sw->port_macs == NULL ? -ENOMEM : mmu_set_up(sw);
 	if (rc == 0)
 		rc = link_init(&sw->pipe, 0);
+	if (rc == 0)
+		rc = switch_watchdog_init(sw);
 	if (rc == 0)
 		rc = forwarding_init(&sw->forwarding, &cfg->forwarding);
 	if (rc != 0) {

@@ -14,6 +14,7 @@
 #include "node.h"
 #include "prng.h"
 #include "scheduler.h"
+#include "watchdog.h"
 #include "wred.h"
 
 #define SWITCH_QUEUES 8
@@ -37,6 +38,7 @@ struct switch_port_cfg {
 	int16_t scheduler[SWITCH_QUEUES]; /* index into schedulers, or -1 */
 	struct shaper_cfg shaper;         /* of the whole port */
 	uint32_t mtu_bytes;               /* largest frame, FCS counted */
+	struct watchdog_cfg watchdog;
 };
 
 struct switch_cfg {
@@ -53,6 +55,7 @@ struct switch_cfg {
 	const struct scheduler_cfg *schedulers;
 	uint64_t latency_ps;         /* from a frame's arrival to its place in a queue */
 	uint64_t sample_interval_ps; /* 0 = none */
+	uint64_t watchdog_poll_ps;   /* more than 0 where a port has a watchdog */
 };
 
 struct switch_queue {
@@ -77,6 +80,11 @@ struct switch_port {
 	struct scheduler_port scheduler;
 	uint8_t backlogged; /* bit n: queue n is not empty */
 	uint8_t xoff_pgs;   /* bit n: PG n holds its senders in XOFF */
+	/* What a watchdog has done: queues that do not obey pause, and of these those whose packets
+	 * are dropped; priorities that send none. */
+	uint8_t pause_ignored;
+	uint8_t condemned;
+	uint8_t pause_withheld;
 	uint32_t mtu_bytes;
 };
 
@@ -105,6 +113,8 @@ struct switch_node {
 	struct prng prng;
 	struct link pipe;      /* frames on their way through the fixed latency */
 	uint64_t held_packets; /* in queues */
+	struct watchdog (*watchdogs)[SWITCH_QUEUES]; /* by port and priority; NULL = none */
+	uint64_t watchdog_due_ps;                    /* next poll; never: nothing to watch */
 };
 
 /* cfg outlives the switch. 0 or -errno; *out is destroyed by node.ops->destroy. */
@@ -127,6 +137,23 @@ void switch_pause_senders(struct switch_node *sw, uint16_t port, uint8_t pg, boo
 
 /* Append to a queue of its out port and wake the port. */
 void switch_enqueue(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps);
+
+/* Drop all that a queue of a port holds, buffers and all; returns how many packets. */
+uint32_t switch_flush(struct switch_node *sw, uint16_t port, uint8_t queue, enum drop_reason reason,
+		      uint64_t now_ps);
+
+/* Ask for the node's timer when the first of what the switch waits for is due. */
+void switch_set_timer(struct switch_node *sw);
+
+/*
+ * switch_watchdog.c: set-up (0 or -ENOMEM); a priority with a watchdog is paused: poll from the
+ * next multiple of the interval on; the poll.
+ */
+int switch_watchdog_init(struct switch_node *sw);
+void switch_watchdog_arm(struct switch_node *sw, uint64_t now_ps);
+/* A packet for a condemned queue is dropped. */
+void switch_watchdog_count(struct switch_node *sw, uint16_t port, uint8_t queue);
+void switch_watchdog_poll(struct switch_node *sw, uint64_t now_ps);
 
 /* Take the frame the scheduler picks, or NULL with *next_ps when to ask again. */
 struct rte_mbuf *switch_dequeue(struct switch_node *sw, uint16_t port, uint64_t now_ps,

@@ -10,8 +10,11 @@ static void
 egress(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
 {
 	const struct packet *p = packet_of(m);
-	enum wred_verdict verdict = stage_wred_enqueue(sw, m);
+	enum wred_verdict verdict;
 
+	if (!stage_watchdog_egress(sw, m, now_ps))
+		return;
+	verdict = stage_wred_enqueue(sw, m);
 	if (verdict == WRED_DROP) {
 		sw->ports[p->out_port].queues[p->queue].dropped++;
 		node_drop(&sw->node, p->out_port, p->queue, DROP_WRED, m, now_ps);
@@ -30,6 +33,8 @@ arrive(struct switch_node *sw, uint16_t port, struct rte_mbuf *m, uint64_t now_p
 	if (!stage_validate(sw, m, now_ps))
 		return;
 	stage_classify(sw, packet_of(m));
+	if (!stage_watchdog_ingress(sw, m, now_ps))
+		return;
 	stage_forward(sw, m, now_ps, egress);
 }
 

@@ -33,6 +33,30 @@ stage_classify(const struct switch_node *sw, struct packet *p)
 	p->queue = maps->tc_to_queue[p->tc];
 }
 
+static bool
+is_spared(struct switch_node *sw, struct rte_mbuf *m, uint16_t port, uint64_t now_ps)
+{
+	const struct packet *p = packet_of(m);
+
+	if (likely(!(sw->ports[port].condemned >> p->queue & 1)))
+		return true;
+	switch_watchdog_count(sw, port, p->queue);
+	node_drop(&sw->node, port, p->queue, DROP_PFC_WATCHDOG, m, now_ps);
+	return false;
+}
+
+bool
+stage_watchdog_ingress(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
+{
+	return is_spared(sw, m, packet_of(m)->in_port, now_ps);
+}
+
+bool
+stage_watchdog_egress(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
+{
+	return is_spared(sw, m, packet_of(m)->out_port, now_ps);
+}
+
 static void
 flood(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps, stage_egress egress)
 {

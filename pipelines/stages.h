@@ -21,6 +21,13 @@ bool stage_validate(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
 void stage_classify(const struct switch_node *sw, struct packet *p);
 
 /*
+ * A watchdog drops what comes to a queue in a pause storm (the packet's out port and queue), and
+ * what comes in by that port for the same queue. False: dropped.
+ */
+bool stage_watchdog_ingress(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps);
+bool stage_watchdog_egress(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps);
+
+/*
  * Choose the out port (layer 2 or 3) and hand the packet, or a copy for each port when it is
  * flooded, to `egress`. Drops what cannot be forwarded.
  */
