@@ -60,6 +60,11 @@ int config_resolve_expectations(struct config *c);
 int config_resolve_buffers(struct config *c, struct raw_switch *raw, struct scenario_switch *sw);
 /* Make and fill the rows of `headroom` that are to be computed. */
 int config_complete_headroom(struct config *c, struct raw_switch *raw);
+/* Give `port`, whose other settings are effective, the watchdog that it has. */
+int config_resolve_watchdog(struct config *c, struct raw_switch *raw, struct raw_port *port);
+bool config_same_watchdog(const struct raw_watchdog *a, const struct raw_watchdog *b);
+void config_fill_watchdog(const struct raw_switch *raw, const struct raw_watchdog *w,
+			  struct watchdog_cfg *cfg);
 int config_resolve_forwarding(struct config *c, struct raw_switch *raw, struct scenario_switch *sw);
 /* For a switch that was copied from the first of its group: tables and a seed of its own. */
 int config_copy_forwarding(struct config *c, const struct raw_switch *raw,

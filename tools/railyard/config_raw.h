@@ -68,6 +68,17 @@ struct raw_pfc {
 	uint64_t response_ps;
 };
 
+/* A port's has neither poll nor detect: those are the switch's. */
+struct raw_watchdog {
+	struct raw_item item;
+	uint64_t poll_ps;
+	int detect; /* enum watchdog_detect */
+	uint64_t detection_ps;
+	uint64_t restoration_ps;
+	int action;     /* enum watchdog_action */
+	int priorities; /* CONFIG_UNSET: those of pfc_enable */
+};
+
 struct raw_headroom {
 	struct raw_item item;
 	uint64_t speed_bps;
@@ -181,6 +192,7 @@ struct raw_port {
 	struct raw_shaper *shaper;
 	struct raw_hold *hold;
 	struct raw_pfc *pfc;
+	struct raw_watchdog *watchdog; /* NULL = none */
 };
 
 struct raw_static {
@@ -233,6 +245,7 @@ struct raw_switch {
 	struct raw_maps maps;
 	int pfc_enable;
 	struct raw_pfc pfc;
+	struct raw_watchdog *watchdog; /* NULL = none */
 	uint64_t cell_bytes;
 	uint64_t partitions;
 	int size_includes_xoff;

@@ -92,6 +92,7 @@ effective_port(const struct raw_switch *raw, uint32_t port)
 		e.pfc = s->pfc != NULL ? s->pfc : e.pfc;
 		e.shaper = s->shaper != NULL ? s->shaper : e.shaper;
 		e.hold = s->hold != NULL ? s->hold : e.hold;
+		e.watchdog = s->watchdog != NULL ? s->watchdog : e.watchdog;
 	}
 	return e;
 }
@@ -103,7 +104,7 @@ same_port(const struct raw_port *a, const struct raw_port *b)
 	       a->cable_mm == b->cable_mm && a->pfc_enable == b->pfc_enable &&
 	       a->pfc->quanta == b->pfc->quanta && a->pfc->refresh_ps == b->pfc->refresh_ps &&
 	       a->pfc->response_ps == b->pfc->response_ps && a->shaper == b->shaper &&
-	       a->hold == b->hold;
+	       a->hold == b->hold && config_same_watchdog(a->watchdog, b->watchdog);
 }
 
 /* Put every effective value in the raw struct: one entry a run of equal ports. */
@@ -116,7 +117,10 @@ resolve_port_settings(struct config *c, struct raw_switch *raw)
 	for (uint32_t port = 0; port < raw->ports; port++) {
 		struct raw_port e = effective_port(raw, port);
 		struct raw_pfc *pfc = CONFIG_NEW(c, struct raw_pfc, 1);
+		int rc = config_resolve_watchdog(c, raw, &e);
 
+		if (rc != 0)
+			return rc;
 		*pfc = e.pfc != NULL ? *e.pfc : raw->pfc;
 		config_fill_pfc(pfc, e.rate_bps);
 		e.pfc = pfc;
@@ -162,6 +166,7 @@ fill_ports(const struct raw_switch *raw, struct scenario_switch *sw)
 				.response_ps = s->pfc->response_ps,
 			};
 			p->mtu_bytes = (uint32_t)s->mtu_bytes;
+			config_fill_watchdog(raw, s->watchdog, &p->watchdog);
 			if (s->hold != NULL) {
 				p->port.hold_from_ps = s->hold->from_ps;
 				p->port.hold_until_ps = s->hold->until_ps;
@@ -323,6 +328,7 @@ resolve_first(struct config *c, struct raw_switch *raw)
 	snprintf(sw->cfg.pipeline, sizeof(sw->cfg.pipeline), "%s", raw->pipeline);
 	sw->cfg.port_count = (uint16_t)raw->ports;
 	sw->cfg.sample_interval_ps = c->scenario->sample_interval_ps;
+	sw->cfg.watchdog_poll_ps = raw->watchdog == NULL ? 0 : raw->watchdog->poll_ps;
 	sw->ports = CONFIG_NEW(c, struct switch_port_cfg, raw->ports);
 	sw->cfg.ports = sw->ports;
 	sw->latency_ps = raw->latency_ps;

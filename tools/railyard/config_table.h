@@ -90,6 +90,8 @@ extern const struct config_object config_eal_object;
 extern const struct config_object config_ethdev_object;
 extern const struct config_object config_pfc_object;
 extern const struct config_object config_hold_object;
+extern const struct config_object config_watchdog_object;
+extern const struct config_object config_port_watchdog_object;
 extern const struct config_object config_impairment_object;
 extern const struct config_object config_host_object;
 

@@ -55,6 +55,9 @@ static const struct {
 	X("pfc.xon_sent", "pfc.xon_sent", COUNT, "XON by frame and priority")                      \
 	X("pfc.paused_fraction", "pfc.paused_fraction.max", FRACTION,                              \
 	  "largest share of the run that a port's priority was paused")                            \
+	X("watchdog.detected", "watchdog.detected", COUNT, "pause storms that watchdogs found")    \
+	X("watchdog.restored", "watchdog.restored", COUNT, "those that they saw end")              \
+	X("watchdog.dropped", "watchdog.dropped", COUNT, "packets that they dropped")              \
 	X("queues.max_bytes", "queues_max.bytes", BYTES, "deepest queue")                          \
 	X("queues.max_fraction", "queues_max.fraction", FRACTION, "fullest queue, of its limit")   \
 	X("pgs.max_bytes", "pgs_max.bytes", BYTES, "deepest priority group")                       \

@@ -159,6 +159,7 @@ void results_csv_us(FILE *out, uint64_t ps);
 
 /* results_pauses.c, results_buffers.c, results_json.c: parts of the summary; NULL: no memory. */
 json_t *results_pfc_json(const struct results *r, const struct results_totals *t);
+json_t *results_watchdog_json(const struct results *r);
 int results_buffers_json(const struct results *r, json_t *summary);
 /* results_real.c: the poll loop and the devices, and what of them is a reason to doubt. */
 json_t *results_real_json(struct results *r);

@@ -83,6 +83,7 @@ class_kind(enum drop_reason reason)
 		return "pg";
 	case DROP_EGRESS_LIMIT:
 	case DROP_WRED:
+	case DROP_PFC_WATCHDOG:
 		return "queue";
 	default:
 		return NULL;
@@ -313,6 +314,7 @@ results_build_summary(struct results *r)
 	set_integer(s, "cnp_sent", t.hosts.cnp_sent);
 	json_object_set_new(s, "ports", ports_json(r->fabric));
 	json_object_set_new(s, "pfc", results_pfc_json(r, &t));
+	json_object_set_new(s, "watchdog", results_watchdog_json(r));
 	results_buffers_json(r, s);
 	json_object_set_new(s, "flows", results_flows_json(r));
 	json_object_set_new(s, "workloads", results_workloads_json(r));

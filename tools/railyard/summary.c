@@ -141,6 +141,36 @@ print_paused(const struct page *p, const json_t *s)
 	page_rest(p, count, shown, "ports.csv");
 }
 
+/* Storms, as they were found first; those of ports without a watchdog show as pauses alone. */
+static void
+print_watchdog(const struct page *p, const json_t *s)
+{
+	const json_t *watchdog = json_object_get(s, "watchdog");
+	const json_t *list = json_object_get(watchdog, "storms");
+	json_t *worst[PAGE_WORST];
+	size_t shown = page_worst(list, "detected", NULL, WORST, worst);
+	char who[80];
+
+	if (shown == 0)
+		return;
+	page_row(p, "Watchdog", "pause storm", "%5s %5s %10s %10s %9s", "found", "over", "first",
+		 "last over", "dropped");
+	for (size_t i = 0; i < shown; i++) {
+		bool over = json_is_number(json_object_get(worst[i], "last_restored_us"));
+
+		snprintf(who, sizeof(who), "%s:%d prio %d", page_text(worst[i], "node"),
+			 (int)page_number(worst[i], "port"),
+			 (int)page_number(worst[i], "priority"));
+		page_row(p, "", who, "%5s %5s %10s %10s %9s",
+			 human_count(page_count(worst[i], "detected")).text,
+			 human_count(page_count(worst[i], "restored")).text,
+			 human_time_us(page_number(worst[i], "first_detected_us")).text,
+			 over ? human_time_us(page_number(worst[i], "last_restored_us")).text : "-",
+			 human_count(page_count(worst[i], "dropped")).text);
+	}
+	page_rest(p, json_array_size(list), shown, "summary.json");
+}
+
 /* The last column is cells for a queue, and headroom for a priority group. */
 static void
 print_occupancy(const struct page *p, const json_t *row, const char *kind)
@@ -350,6 +380,7 @@ summary_print(json_t *summary, const char *dir, bool colour, FILE *out)
 	print_lost(&p, summary);
 	print_impaired(&p, summary);
 	print_paused(&p, summary);
+	print_watchdog(&p, summary);
 	print_depth(&p, summary, "queues", "queue", "queues.csv");
 	print_depth(&p, summary, "pgs", "pg", "pgs.csv");
 	print_marked(&p, summary);
