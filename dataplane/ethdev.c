@@ -51,21 +51,64 @@ set_mtu(struct ethdev_port *port, const struct ethdev_cfg *cfg, const struct rte
 	return fail(port, rc, "does not take this mtu", why, why_bytes);
 }
 
+/* The kernel's interface of a NIC, not one of its own making. */
+static bool
+is_nic(uint32_t interface)
+{
+	char name[IF_NAMESIZE], path[64];
+
+	if (interface == 0 || if_indextoname(interface, name) == NULL)
+		return false;
+	snprintf(path, sizeof(path), "/sys/class/net/%s/device", name);
+	return access(path, F_OK) == 0;
+}
+
 /*
  * Pause frames are the node's to answer. A device that acts on them too would stop behind the
  * node's back, and one that swallows them would keep them from it.
  */
-static void
-release_flow_control(struct ethdev_port *port)
+static enum ethdev_pauses
+release_pauses(const struct ethdev_port *port, const struct ethdev_cfg *cfg)
 {
 	struct rte_eth_fc_conf conf = {0};
 
 	if (rte_eth_dev_flow_ctrl_get(port->port_id, &conf) != 0)
-		return;
+		return cfg->hardware || is_nic(port->interface) ? ETHDEV_PAUSES_UNKNOWN
+								: ETHDEV_PAUSES_PASS;
 	conf.mode = RTE_ETH_FC_NONE;
 	conf.autoneg = 0;
 	conf.mac_ctrl_frame_fwd = 1;
-	port->flow_control_stuck = rte_eth_dev_flow_ctrl_set(port->port_id, &conf) != 0;
+	if (rte_eth_dev_flow_ctrl_set(port->port_id, &conf) == 0)
+		return ETHDEV_PAUSES_PASS;
+	/* Some refuse that flag alone. */
+	conf.mac_ctrl_frame_fwd = 0;
+	if (rte_eth_dev_flow_ctrl_set(port->port_id, &conf) == 0)
+		return ETHDEV_PAUSES_KEPT;
+	return ETHDEV_PAUSES_STUCK;
+}
+
+const char *
+ethdev_pauses_doubt(const struct ethdev_port *port)
+{
+	static const char *const texts[] = {
+		[ETHDEV_PAUSES_UNKNOWN] =
+			"PFC is enabled, but its driver does not say whether pause frames reach "
+			"the port: turn the NIC's own flow control off (ethtool -A NAME rx off tx "
+			"off), and see whether xoff_received counts",
+		[ETHDEV_PAUSES_KEPT] =
+			"PFC is enabled, but its driver passes no MAC control frames on: pauses of "
+			"its peer are not seen; use a device that does, or `pfc_enable: []`",
+		[ETHDEV_PAUSES_STUCK] =
+			"PFC is enabled, but its driver would not turn the NIC's own flow control "
+			"off: it may act on pause frames itself, or keep them; turn it off outside "
+			"(ethtool -A NAME rx off tx off)",
+	};
+	const struct node_port *p = &port->node->ports[port->node_port];
+	uint64_t seen = p->pause_frames + p->mac_control_other;
+
+	for (int i = 0; i < PFC_PRIORITIES; i++)
+		seen += p->pfc_rx.xoff_frames[i] + p->pfc_rx.xon_frames[i];
+	return p->cfg.pfc.enable == 0 || seen != 0 ? NULL : texts[port->pauses];
 }
 
 static bool
@@ -159,7 +202,7 @@ ethdev_open(struct ethdev_port *port, uint16_t port_id, const struct ethdev_cfg 
 		ethdev_close(port);
 		return rc;
 	}
-	release_flow_control(port);
+	port->pauses = release_pauses(port, cfg);
 	return 0;
 }
 

@@ -37,7 +37,19 @@ struct ethdev_cfg {
 	uint16_t mtu_bytes; /* 0 = leave the device's */
 	bool mtu_required;  /* a device that refuses mtu_bytes is an error */
 	bool promiscuous;
+	bool hardware;     /* a NIC, with a MAC of its own */
 	uint64_t delay_ps; /* propagation, and the node's fixed latency: of what is received */
+};
+
+/*
+ * What becomes of pause frames on their way to the node. A MAC that does flow control itself takes
+ * them, and many pass none on even when it is off.
+ */
+enum ethdev_pauses {
+	ETHDEV_PAUSES_PASS,    /* a device of software, or told to and did not refuse */
+	ETHDEV_PAUSES_UNKNOWN, /* a NIC whose driver has no call for it */
+	ETHDEV_PAUSES_KEPT,    /* the driver will not pass on MAC control frames */
+	ETHDEV_PAUSES_STUCK,   /* its own flow control would not be turned off */
 };
 
 struct ethdev_counters {
@@ -64,9 +76,9 @@ struct ethdev_port {
 	uint16_t port_id;
 	bool started;
 	bool link_up;
-	bool may_leave;          /* its interface may be in another namespace, and unseen */
-	bool mtu_refused;        /* the device kept its own MTU */
-	bool flow_control_stuck; /* it has flow control and would not turn it off */
+	bool may_leave;   /* its interface may be in another namespace, and unseen */
+	bool mtu_refused; /* the device kept its own MTU */
+	enum ethdev_pauses pauses;
 	struct ethdev_counters counters;
 	struct rte_mbuf *waiting[ETHDEV_WAITING]; /* ring */
 };
@@ -83,6 +95,12 @@ void ethdev_close(struct ethdev_port *port);
 
 /* Make it the other end of a node's port, whose link is up or down as the device's is. */
 void ethdev_attach(struct ethdev_port *port, struct node *node, uint16_t node_port);
+
+/*
+ * When pauses matter to the node and this device may keep them: one line on that and on what to do,
+ * without the port's name. Otherwise, or when some have come, NULL.
+ */
+const char *ethdev_pauses_doubt(const struct ethdev_port *port);
 
 /* Whether the device has a link now. */
 bool ethdev_link_up(const struct ethdev_port *port);

@@ -26,10 +26,9 @@ ring_new(uint32_t slots)
 
 /* A device that receives from one ring and sends into another. */
 static inline void
-ring_port_open(struct ethdev_port *port, struct rte_ring *rx, struct rte_ring *tx,
-	       struct rte_mempool *pool, uint64_t delay_ps)
+ring_port_open_with(struct ethdev_port *port, struct rte_ring *rx, struct rte_ring *tx,
+		    struct rte_mempool *pool, const struct ethdev_cfg *cfg)
 {
-	const struct ethdev_cfg cfg = {.delay_ps = delay_ps, .promiscuous = true};
 	static unsigned int number;
 	char name[32], why[256];
 	int id;
@@ -37,9 +36,18 @@ ring_port_open(struct ethdev_port *port, struct rte_ring *rx, struct rte_ring *t
 	snprintf(name, sizeof(name), "test%u", number++);
 	id = rte_eth_from_rings(name, &rx, 1, &tx, 1, 0);
 	ck_assert_int_ge(id, 0);
-	ck_assert_int_eq(ethdev_open(port, (uint16_t)id, &cfg, pool, NULL, (uint16_t)number, why,
+	ck_assert_int_eq(ethdev_open(port, (uint16_t)id, cfg, pool, NULL, (uint16_t)number, why,
 				     sizeof(why)),
 			 0);
+}
+
+static inline void
+ring_port_open(struct ethdev_port *port, struct rte_ring *rx, struct rte_ring *tx,
+	       struct rte_mempool *pool, uint64_t delay_ps)
+{
+	const struct ethdev_cfg cfg = {.delay_ps = delay_ps, .promiscuous = true};
+
+	ring_port_open_with(port, rx, tx, pool, &cfg);
 }
 
 #endif

@@ -3,8 +3,10 @@
  * A port on a device: what comes in is stamped and in order, what goes out leaves when its time
  * has come, and a device that takes nothing makes a bounded queue. No clock is looked at.
  */
+#include <errno.h>
 #include <string.h>
 
+#include <rte_ethdev.h>
 #include <rte_ether.h>
 
 #include "frames.h"
@@ -148,7 +150,7 @@ END_TEST
 
 /* A node's frame, whose last bit leaves at end_ps. */
 static void
-send(uint32_t frame_bytes, uint8_t number, uint64_t end_ps)
+send_at(uint32_t frame_bytes, uint8_t number, uint64_t end_ps)
 {
 	struct rte_mbuf *m = received(frame_bytes - UNITS_FCS_BYTES, number);
 
@@ -160,8 +162,8 @@ START_TEST(frames_leave_when_their_time_has_come)
 {
 	struct rte_mbuf *m;
 
-	send(100, 1, 1000);
-	send(100, 2, 2000);
+	send_at(100, 1, 1000);
+	send_at(100, 2, 2000);
 	ethdev_transmit(&port, 999);
 	ck_assert_uint_eq(rte_ring_count(tx), 0);
 	ck_assert_uint_eq(ethdev_held(&port), 2);
@@ -184,7 +186,7 @@ START_TEST(short_frames_are_padded_with_zeros)
 	static const uint8_t zeros[18];
 	struct rte_mbuf *m;
 
-	send(46, 9, 0);
+	send_at(46, 9, 0);
 	ethdev_transmit(&port, 0);
 	ck_assert_int_eq(rte_ring_dequeue(tx, (void **)&m), 0);
 	ck_assert_uint_eq(m->pkt_len, 60);
@@ -203,7 +205,7 @@ START_TEST(a_device_that_takes_nothing_makes_a_bounded_queue)
 	uint32_t seen = 0;
 
 	for (uint32_t i = 0; i < all; i++)
-		send(100, (uint8_t)i, 0);
+		send_at(100, (uint8_t)i, 0);
 	ethdev_transmit(&port, 0);
 	ck_assert_uint_eq(port.counters.tx_packets, 63);
 	ck_assert_uint_eq(port.counters.tx_dropped, 10);
@@ -228,10 +230,63 @@ END_TEST
 START_TEST(closing_frees_what_waits)
 {
 	for (uint32_t i = 0; i < 200; i++)
-		send(100, 1, i < 150 ? 0 : 1000);
+		send_at(100, 1, i < 150 ? 0 : 1000);
 	ethdev_transmit(&port, 0);
 	ck_assert_uint_eq(ethdev_held(&port), 200 - 63);
 	/* tear_down() counts. */
+}
+END_TEST
+
+/* A driver's flow control, in place of DPDK's: what the two calls answer, and what was asked. */
+static int get_rc, set_rc, set_without_forwarding_rc;
+static struct rte_eth_fc_conf asked;
+
+int
+rte_eth_dev_flow_ctrl_get(uint16_t port_id, struct rte_eth_fc_conf *conf)
+{
+	*conf = (struct rte_eth_fc_conf){.mode = RTE_ETH_FC_FULL, .autoneg = 1, .pause_time = 77};
+	return get_rc;
+}
+
+int
+rte_eth_dev_flow_ctrl_set(uint16_t port_id, struct rte_eth_fc_conf *conf)
+{
+	asked = *conf;
+	return conf->mac_ctrl_frame_fwd ? set_rc : set_without_forwarding_rc;
+}
+
+/* PFC matters on priorities `enable`; whether there is a doubt, and of which device. */
+static const char *
+doubt(bool hardware, uint8_t enable, int get, int set, int set_without_forwarding)
+{
+	const struct ethdev_cfg cfg = {.promiscuous = true, .hardware = hardware};
+	struct node_port ports[1] = {{.cfg.pfc.enable = enable}};
+	struct node node = {.ports = ports, .port_count = 1};
+
+	get_rc = get;
+	set_rc = set;
+	set_without_forwarding_rc = set_without_forwarding;
+	ethdev_close(&port);
+	ring_port_open_with(&port, rx, tx, pool, &cfg);
+	ethdev_attach(&port, &node, 0);
+	return ethdev_pauses_doubt(&port);
+}
+
+START_TEST(drivers_that_may_keep_pauses_are_told_of)
+{
+	/* All that can be asked for: off, not negotiated, and frames passed on. */
+	ck_assert_ptr_null(doubt(true, 8, 0, 0, 0));
+	ck_assert_int_eq(asked.mode, RTE_ETH_FC_NONE);
+	ck_assert_int_eq(asked.autoneg, 0);
+	ck_assert_int_eq(asked.mac_ctrl_frame_fwd, 1);
+	ck_assert_int_eq(asked.pause_time, 77);
+	/* A device of software has no MAC that could. */
+	ck_assert_ptr_null(doubt(false, 8, -ENOTSUP, 0, 0));
+	ck_assert_ptr_nonnull(strstr(doubt(true, 8, -ENOTSUP, 0, 0), "does not say"));
+	ck_assert_ptr_nonnull(strstr(doubt(true, 8, 0, -EINVAL, 0), "passes no MAC control"));
+	ck_assert_ptr_nonnull(strstr(doubt(true, 8, 0, -EINVAL, -EINVAL), "would not turn"));
+	/* Where nobody is paused there is nothing to say. */
+	ck_assert_ptr_null(doubt(true, 0, 0, -EINVAL, -EINVAL));
 }
 END_TEST
 
@@ -252,5 +307,8 @@ main(void)
 	tcase_add_test(topic, short_frames_are_padded_with_zeros);
 	tcase_add_test(topic, a_device_that_takes_nothing_makes_a_bounded_queue);
 	tcase_add_test(topic, closing_frees_what_waits);
+	topic = suite_topic(suite, "pauses");
+	tcase_add_checked_fixture(topic, set_up, tear_down);
+	tcase_add_test(topic, drivers_that_may_keep_pauses_are_told_of);
 	return suite_run(suite);
 }

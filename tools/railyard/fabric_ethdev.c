@@ -151,6 +151,7 @@ open_device(struct fabric *f, const struct scenario_ethdev *e, char *why, size_t
 		.mtu_bytes = e->mtu_bytes,
 		.mtu_required = e->mtu_required,
 		.promiscuous = e->promiscuous,
+		.hardware = e->is_pci,
 		.delay_ps = e->delay_ps,
 	};
 	char name[RTE_ETH_NAME_MAX_LEN], detail[256];

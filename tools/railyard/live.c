@@ -42,6 +42,13 @@ live_init(struct live *live, const struct fabric *f, bool quiet)
 	live->ports = calloc(port_count(f) + 1, sizeof(*live->ports));
 	live->links_down = calloc(f->ethdev_count + 1, sizeof(*live->links_down));
 	live->enabled = !quiet && live->ports != NULL && live->links_down != NULL;
+	for (uint32_t i = 0; live->enabled && i < f->ethdev_count; i++) {
+		const struct ethdev_port *p = &f->ethdevs[i];
+
+		if (ethdev_pauses_doubt(p) != NULL)
+			fprintf(stderr, "%s:%u: %s\n", p->node->name, p->node_port,
+				ethdev_pauses_doubt(p));
+	}
 }
 
 static void

@@ -61,11 +61,8 @@ warn_of_device(struct results *r, const char *place, const struct ethdev_port *p
 			     "for want of packet buffers: raise `mbufs`)",
 			     place, (unsigned long long)(stats->imissed + stats->rx_nombuf),
 			     (unsigned long long)stats->rx_nombuf);
-	if (p->flow_control_stuck)
-		results_warn(r,
-			     "%s: the driver would not turn its flow control off: it may act on "
-			     "pause frames itself, or keep them",
-			     place);
+	if (ethdev_pauses_doubt(p) != NULL)
+		results_warn(r, "%s: %s", place, ethdev_pauses_doubt(p));
 }
 
 static json_t *
