@@ -13,8 +13,6 @@
 #include <rte_rib.h>
 #include <rte_rib6.h>
 
-#include "prng.h"
-
 static const uint8_t link_local_prefix[5] = {0x01, 0x80, 0xc2, 0x00, 0x00};
 
 /* (VLAN, MAC) in one word: VLAN above the address, whose byte order does not matter here. */
@@ -178,12 +176,14 @@ routes_init(struct forwarding *f, const struct forwarding_cfg *cfg)
 }
 
 int
-forwarding_init(struct forwarding *f, const struct forwarding_cfg *cfg)
+forwarding_init(struct forwarding *f, const struct forwarding_cfg *cfg, uint16_t port_count)
 {
 	int rc;
 
 	*f = (struct forwarding){.cfg = cfg};
 	rc = cfg->layer3 ? routes_init(f, cfg) : fdb_init(f, cfg);
+	if (rc == 0)
+		rc = balancer_init(&f->balancer, &cfg->balancer, port_count);
 	if (rc != 0)
 		forwarding_fini(f);
 	return rc;
@@ -198,6 +198,7 @@ forwarding_fini(struct forwarding *f)
 	rte_rib_free(f->rib);
 	rte_rib6_free(f->rib6);
 	next_hops_fini(&f->hops);
+	balancer_fini(&f->balancer);
 	*f = (struct forwarding){0};
 }
 
@@ -338,9 +339,12 @@ lookup(const struct forwarding *f, const struct packet *p, const uint8_t *ip,
 	}
 	if (group == NEXT_HOPS_NONE)
 		return false;
-	choice->members = next_hops_members(hops, group);
-	choice->count = hops->groups[group].count;
-	return choice->count != 0;
+	choice->group = (struct balancer_group){
+		.id = group * 2u + (hops == &f->hops),
+		.count = hops->groups[group].count,
+		.members = next_hops_members(hops, group),
+	};
+	return choice->group.count != 0;
 }
 
 /* One hop less; RFC 1624 on the word that holds TTL and protocol. False when it ran out. */
@@ -387,12 +391,12 @@ forwarding_route(struct forwarding *f, struct rte_mbuf *m, struct forwarding_cho
 }
 
 void
-forwarding_readdress(struct rte_mbuf *m, const struct forwarding_choice *choice, uint16_t member,
+forwarding_readdress(struct rte_mbuf *m, const struct forwarding_choice *choice, uint32_t member,
 		     const uint8_t port_mac[6])
 {
 	static const uint8_t none[6];
 	uint8_t *data = rte_pktmbuf_mtod(m, uint8_t *);
-	const uint8_t *to = choice->members[member].mac;
+	const uint8_t *to = choice->group.members[member].mac;
 
 	/* Bridges are next, and what they know is the station. */
 	if (unlikely(memcmp(to, none, 6) == 0) && choice->host_mac != NULL)
@@ -401,29 +405,18 @@ forwarding_readdress(struct rte_mbuf *m, const struct forwarding_choice *choice,
 	memcpy(data + 6, port_mac, 6);
 }
 
-/* The same for all packets of a flow. */
-static uint16_t
-member_by_hash(const struct forwarding *f, struct rte_mbuf *m, uint16_t count)
-{
-	uint64_t hash;
-
-	if (count == 1)
-		return 0;
-	hash = prng_mix(packet_flow_hash(m) ^ f->cfg->hash_seed);
-	return (uint16_t)((hash >> 32) * count >> 32);
-}
-
 enum forwarding_verdict
 forwarding_layer3(struct forwarding *f, struct rte_mbuf *m, const uint8_t (*port_macs)[6],
-		  uint16_t *port, enum drop_reason *reason)
+		  uint64_t now_ps, uint16_t *port, enum drop_reason *reason)
 {
 	struct forwarding_choice choice = {0};
-	uint16_t member;
+	uint32_t member = 0;
 
 	if (forwarding_route(f, m, &choice, reason) != FORWARDING_UNICAST)
 		return FORWARDING_DROP;
-	member = member_by_hash(f, m, choice.count);
-	*port = choice.members[member].port;
+	if (choice.group.count > 1)
+		member = balancer_choose(&f->balancer, &choice.group, m, now_ps);
+	*port = choice.group.members[member].port;
 	forwarding_readdress(m, &choice, member, port_macs[*port]);
 	return FORWARDING_UNICAST;
 }

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "balancer.h"
 #include "drop.h"
 #include "host_routes.h"
 #include "next_hops.h"
@@ -54,7 +55,7 @@ struct forwarding_cfg {
 	bool no_learning;                /* layer 2: source addresses tell nothing */
 	bool fixed; /* everything leaves by fixed_port, whatever its addresses */
 	uint16_t fixed_port;
-	uint64_t hash_seed; /* of the member choice */
+	struct balancer_cfg balancer; /* of the member choice */
 };
 
 struct fdb_entry {
@@ -81,13 +82,17 @@ struct forwarding {
 	struct rte_rib6 *rib6;
 	struct next_hops hops;           /* theirs */
 	const struct host_routes *hosts; /* replaced from outside when the routing changes */
+	struct balancer balancer;
 	uint64_t learned;
 	uint64_t moved;
 	uint64_t table_full;
 };
 
-/* 0 or -errno. f stays where it is until forwarding_fini(). */
-int forwarding_init(struct forwarding *f, const struct forwarding_cfg *cfg);
+/*
+ * 0 or -errno. f stays where it is until forwarding_fini(). Rates in balancer.ports[] are the
+ * caller's to set.
+ */
+int forwarding_init(struct forwarding *f, const struct forwarding_cfg *cfg, uint16_t port_count);
 void forwarding_fini(struct forwarding *f);
 
 /* Layer 2: forget the stations that were learned on a port. */
@@ -101,8 +106,7 @@ enum forwarding_verdict forwarding_layer2(struct forwarding *f, struct rte_mbuf 
 
 /* Ways out, of which one is to be chosen. */
 struct forwarding_choice {
-	const struct next_hop *members;
-	uint16_t count;
+	struct balancer_group group;
 	const uint8_t *host_mac; /* the destination's own address, where it is known */
 };
 
@@ -116,14 +120,14 @@ enum forwarding_verdict forwarding_route(struct forwarding *f, struct rte_mbuf *
 
 /* Both MAC addresses of a packet that leaves by `member` of `choice`, from this address. */
 void forwarding_readdress(struct rte_mbuf *m, const struct forwarding_choice *choice,
-			  uint16_t member, const uint8_t port_mac[6]);
+			  uint32_t member, const uint8_t port_mac[6]);
 
 /*
- * Route: choose the member by flow hash, decrement TTL or hop limit, rewrite the checksum and
+ * Route: have the balancer choose the member, decrement TTL or hop limit, rewrite the checksum and
  * both MAC addresses (source = mac_of_port(out)). Never FLOOD.
  */
 enum forwarding_verdict forwarding_layer3(struct forwarding *f, struct rte_mbuf *m,
-					  const uint8_t (*port_macs)[6], uint16_t *port,
-					  enum drop_reason *reason);
+					  const uint8_t (*port_macs)[6], uint64_t now_ps,
+					  uint16_t *port, enum drop_reason *reason);
 
 #endif

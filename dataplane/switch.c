@@ -28,6 +28,7 @@ switch_enqueue(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
 	if (q->bytes > q->max_bytes)
 		q->max_bytes = q->bytes;
 	sw->held_packets++;
+	sw->forwarding.balancer.ports[p->out_port].queued_bytes += p->frame_bytes;
 	node_wake_port(&sw->node, p->out_port, now_ps);
 }
 
@@ -65,8 +66,9 @@ pfc_of_pg_init(struct switch_node *sw)
 }
 
 static struct rte_mbuf *
-queue_pop(struct switch_port *port, struct switch_queue *q)
+queue_pop(struct switch_node *sw, struct switch_queue *q)
 {
+	struct switch_port *port = &sw->ports[q->port];
 	struct rte_mbuf *m = q->head;
 	struct packet *p = packet_of(m);
 
@@ -77,6 +79,7 @@ queue_pop(struct switch_port *port, struct switch_queue *q)
 		rte_prefetch0(packet_of(q->head));
 	q->packets--;
 	q->bytes -= p->frame_bytes;
+	sw->forwarding.balancer.ports[q->port].queued_bytes -= p->frame_bytes;
 	return m;
 }
 
@@ -88,7 +91,7 @@ switch_flush(struct switch_node *sw, uint16_t port, uint8_t queue, enum drop_rea
 	uint32_t flushed = q->packets;
 
 	while (q->head != NULL) {
-		struct rte_mbuf *m = queue_pop(&sw->ports[port], q);
+		struct rte_mbuf *m = queue_pop(sw, q);
 		const struct packet *p = packet_of(m);
 
 		sw->held_packets--;
@@ -142,10 +145,11 @@ switch_dequeue(struct switch_node *sw, uint16_t index, uint64_t now_ps, uint64_t
 		*next_ps = retry_ps < rx->next_change_ps ? retry_ps : rx->next_change_ps;
 		return NULL;
 	}
-	m = queue_pop(port, &port->queues[q]);
+	m = queue_pop(sw, &port->queues[q]);
 	port->queues[q].tx_packets++;
 	port->queues[q].tx_bytes += head_bytes[q];
 	sw->held_packets--;
+	sw->forwarding.balancer.ports[index].sent_bytes += head_bytes[q];
 	scheduler_sent(&port->scheduler, (uint8_t)q, head_bytes[q], port->queues[q].head == NULL,
 		       now_ps);
 	if (port->backlogged != 0)
@@ -223,6 +227,8 @@ switch_check(const struct node *node, char *why, size_t why_bytes)
 	uint64_t held = 0, cells = 0;
 
 	for (uint16_t port = 0; port < node->port_count; port++) {
+		uint64_t queued_bytes = sw->forwarding.balancer.ports[port].queued_bytes;
+
 		for (int i = 0; i < SWITCH_QUEUES; i++) {
 			const struct switch_queue *q = &sw->ports[port].queues[i];
 			uint64_t bytes = 0, packets = 0;
@@ -234,6 +240,7 @@ switch_check(const struct node *node, char *why, size_t why_bytes)
 				packets++;
 			}
 			held += packets;
+			queued_bytes -= bytes;
 			if (bytes == q->bytes && packets == q->packets)
 				continue;
 			snprintf(why, why_bytes,
@@ -241,6 +248,12 @@ switch_check(const struct node *node, char *why, size_t why_bytes)
 				 "%llu",
 				 port, i, q->packets, (unsigned long long)q->bytes,
 				 (unsigned long long)packets, (unsigned long long)bytes);
+			return -EPROTO;
+		}
+		if (queued_bytes != 0) {
+			snprintf(why, why_bytes,
+				 "port %u: the balancer sees %lld bytes more than its queues hold",
+				 port, (long long)queued_bytes);
 			return -EPROTO;
 		}
 	}
@@ -269,7 +282,7 @@ switch_destroy(struct node *node)
 			struct switch_queue *q = &sw->ports[port].queues[i];
 
 			while (q->head != NULL)
-				packet_free(queue_pop(&sw->ports[port], q));
+				packet_free(queue_pop(sw, q));
 		}
 	}
 	link_fini(&sw->pipe);
@@ -309,6 +322,7 @@ port_init(struct switch_node *sw, uint16_t index)
 	}
 	scheduler_init(&port->scheduler, schedulers, &cfg->shaper);
 	port->mtu_bytes = cfg->mtu_bytes;
+	sw->forwarding.balancer.ports[index].rate_bps = cfg->port.rate_bps;
 	memcpy(sw->port_macs[index], cfg->port.mac, 6);
 }
 
@@ -377,7 +391,7 @@ switch_create(struct switch_node **out, const struct switch_cfg *cfg,
 	if (rc == 0)
 		rc = switch_watchdog_init(sw);
 	if (rc == 0)
-		rc = forwarding_init(&sw->forwarding, &cfg->forwarding);
+		rc = forwarding_init(&sw->forwarding, &cfg->forwarding, cfg->port_count);
 	if (rc != 0) {
 		switch_destroy(&sw->node);
 		return rc;

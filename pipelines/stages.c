@@ -112,7 +112,7 @@ stage_forward(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps, stage
 		verdict = FORWARDING_UNICAST;
 	} else if (sw->cfg->forwarding.layer3)
 		verdict = forwarding_layer3(&sw->forwarding, m, (const uint8_t(*)[6])sw->port_macs,
-					    &p->out_port, &reason);
+					    now_ps, &p->out_port, &reason);
 	else
 		verdict = forwarding_layer2(&sw->forwarding, m, now_ps, &p->out_port, &reason);
 	if (verdict == FORWARDING_FLOOD) {

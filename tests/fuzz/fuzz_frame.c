@@ -57,9 +57,9 @@ set_up(void)
 	if (ready)
 		return;
 	test_eal_init();
-	result = forwarding_init(&layer2, &layer2_cfg);
+	result = forwarding_init(&layer2, &layer2_cfg, PORTS);
 	assert(result == 0);
-	result = forwarding_init(&layer3, &layer3_cfg);
+	result = forwarding_init(&layer3, &layer3_cfg, PORTS);
 	assert(result == 0);
 	ready = true;
 }
@@ -163,7 +163,12 @@ check_layer3(struct frame *f)
 	int checksum = ipv4_checksum(f);
 	uint16_t port = UINT16_MAX;
 
-	verdict = forwarding_layer3(&layer3, &f->m, port_macs, &port, &reason);
+	if (f->m.data_len >= 14) {
+		for (int i = BALANCER_CRC32; i <= BALANCER_JHASH; i++)
+			balancer_hash(&(struct balancer_hash_cfg){.function = i, .fields = 0x3ff},
+				      &f->m);
+	}
+	verdict = forwarding_layer3(&layer3, &f->m, port_macs, 0, &port, &reason);
 	assert(verdict != FORWARDING_FLOOD);
 	if (verdict == FORWARDING_DROP) {
 		assert(reason < DROP_REASON_COUNT);

@@ -197,6 +197,10 @@ static const struct {
 	 "t.yaml:1:77: ", "mac: 01:00:5e:00:00:01 is a group's address"},
 	{SW("forwarding: {routes: [{prefix: 10.0.0.0/8, ports: 1, macs: \"ff:ff:ff:ff:ff:ff\"}]}"),
 	 "t.yaml:1:108: ", "macs: ff:ff:ff:ff:ff:ff is a group's address"},
+	{SW("balancer: spray"), "t.yaml:1:59: ", "s forwards by MAC address, over one path"},
+	{SW("balancer: {kind: spry}"), "t.yaml:1:66: ", "it takes one of ecmp, spray"},
+	{SW("balancer: {hash: {fields: [src_ip, qp]}}"),
+	 "t.yaml:1:84: ", "fields: \"qp\" is no field; there are src_ip, "},
 	/* hosts and links */
 	{PAIR("", ", forwarding: {learn: yes}"), "t.yaml:4:5: ",
 	 "closes a loop of layer 2 switches (b, a) with that at t.yaml:3:5: b learns, "

@@ -212,7 +212,9 @@ START_TEST(every_key_survives_a_dump)
 		"      routes: [{prefix: 10.9.0.0/16, ports: [1, 2],\n"
 		"                macs: [\"02:00:00:00:00:07\", \"02:00:00:00:00:08\"]},\n"
 		"               {prefix: \"fd00::/8\", ports: 3}]\n"
-		"  b: {pipeline: ideal, ports: 2, rate: 100Gbps, forwarding: {mode: l3}}\n"
+		"  b: {pipeline: ideal, ports: 2, rate: 100Gbps, forwarding: {mode: l3},\n"
+		"      balancer: {kind: spray, order: random, hash: {function: toeplitz, seed: 9,\n"
+		"                 fields: [dest_qp, src_ip], pick: modulo, offset: 3}}}\n"
 		"hosts:\n"
 		"  x: {count: 2, vlan: 7, ip: ipv6, dscp: 24, ack_dscp: 8, ecn_capable: no,\n"
 		"      congestion_control: {preset: paper, g: 1/16, clamp_target: no}, ttl: 9,\n"
@@ -242,6 +244,10 @@ START_TEST(every_key_survives_a_dump)
 	ck_assert_int_eq(s->switches[0].ports[3].scheduler[2], 0);
 	ck_assert_int_eq(s->switches[0].ports[1].scheduler[2], -1);
 	ck_assert_uint_eq(s->links[0].delay_ps, 202000); /* 40 m at 5.05 ns */
+	ck_assert_ptr_eq(s->switches[1].cfg.forwarding.balancer.ops, &balancer_spray);
+	ck_assert_uint_eq(s->switches[1].cfg.forwarding.balancer.hash.fields,
+			  BALANCER_SRC_IP | BALANCER_DEST_QP);
+	ck_assert_uint_eq(s->switches[1].cfg.forwarding.balancer.hash.seed, 9);
 	ck_assert(s->expectations[1].value == 2000.0);
 	ck_assert(s->expectations[2].value == 0.2);
 	scenario_free(s);

@@ -282,7 +282,8 @@ START_TEST(tiers_have_settings_of_their_own)
 	ck_assert_uint_eq(leaf->ports[2].mtu_bytes, 8000);
 	ck_assert_uint_eq(leaf->ports[3].mtu_bytes, 1500);
 	ck_assert(leaf->cfg.forwarding.layer3);
-	ck_assert_uint_ne(leaf->cfg.forwarding.hash_seed, spine->cfg.forwarding.hash_seed);
+	ck_assert_uint_ne(leaf->cfg.forwarding.balancer.hash.seed,
+			  spine->cfg.forwarding.balancer.hash.seed);
 	ck_assert_uint_eq(s->hosts[0].cfg.mtu_bytes, 1024);
 	ck_assert_uint_eq(s->hosts[0].dscp, 30);
 	ck_assert_uint_eq(s->links[0].delay_ps, 3000 * 505 / 100); /* 5.05 ns a metre */

@@ -453,6 +453,8 @@ static const struct config_field switch_fields[] = {
 		"what differs from port to port"),
 	OBJECT(struct raw_switch, forwarding, struct raw_forwarding, "forwarding",
 	       &forwarding_object, "where frames go"),
+	OBJECT(struct raw_switch, balancer, struct raw_balancer, "balancer",
+	       &config_balancer_object, "which of several equally short paths a packet takes"),
 	END,
 };
 

@@ -186,13 +186,6 @@ resolve_routes(struct config *c, struct raw_switch *raw, struct scenario_switch 
 	return 0;
 }
 
-/* Switches hash each in its own way: else all would pick alike, tier after tier. */
-static uint64_t
-hash_seed_of(const struct config *c, const struct scenario_switch *sw)
-{
-	return c->scenario->seed + (uint64_t)(sw - c->scenario->switches);
-}
-
 int
 config_resolve_forwarding(struct config *c, struct raw_switch *raw, struct scenario_switch *sw)
 {
@@ -202,7 +195,6 @@ config_resolve_forwarding(struct config *c, struct raw_switch *raw, struct scena
 	sw->cfg.forwarding.layer3 = raw->forwarding.mode == 1;
 	sw->cfg.forwarding.fdb_size = (uint32_t)raw->forwarding.table_size;
 	sw->cfg.forwarding.aging_ps = raw->forwarding.aging_ps;
-	sw->cfg.forwarding.hash_seed = hash_seed_of(c, sw);
 	rc = resolve_statics(c, raw, sw);
 	return rc != 0 ? rc : resolve_routes(c, raw, sw);
 }
@@ -222,6 +214,6 @@ config_copy_forwarding(struct config *c, const struct raw_switch *raw, struct sc
 	memcpy(sw->routes, routes, f->route_count * sizeof(*routes));
 	f->statics = sw->statics;
 	f->routes = sw->routes;
-	f->hash_seed = hash_seed_of(c, sw);
+	config_seed_balancer(c, raw, sw);
 	return 0;
 }

@@ -69,6 +69,9 @@ int config_resolve_forwarding(struct config *c, struct raw_switch *raw, struct s
 /* For a switch that was copied from the first of its group: tables and a seed of its own. */
 int config_copy_forwarding(struct config *c, const struct raw_switch *raw,
 			   struct scenario_switch *sw);
+int config_resolve_balancer(struct config *c, struct raw_switch *raw, struct scenario_switch *sw);
+void config_seed_balancer(const struct config *c, const struct raw_switch *raw,
+			  struct scenario_switch *sw);
 
 /* A profile's index by name, or -1. */
 int config_find_profile(const struct mmu_cfg *mmu, const char *name);

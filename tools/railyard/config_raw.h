@@ -219,6 +219,22 @@ struct raw_forwarding {
 	struct raw_array routes;
 };
 
+struct raw_hash {
+	struct raw_item item;
+	int function; /* enum balancer_function */
+	struct raw_texts fields;
+	uint64_t seed; /* CONFIG_AUTO: the switch's own */
+	int pick;      /* 0 = mixed, 1 = modulo */
+	uint64_t offset;
+};
+
+struct raw_balancer {
+	struct raw_item item;
+	int kind; /* index into kinds of config_fields_balancer.c */
+	struct raw_hash hash;
+	int order; /* 0 = round-robin, 1 = random */
+};
+
 struct raw_maps {
 	struct raw_item item;
 	struct raw_map dscp_to_tc;
@@ -259,6 +275,7 @@ struct raw_switch {
 	struct raw_array schedulers;
 	struct raw_array port_settings;
 	struct raw_forwarding forwarding;
+	struct raw_balancer balancer;
 	uint32_t first; /* index of its first switch in the scenario */
 };
 

@@ -343,6 +343,8 @@ resolve_first(struct config *c, struct raw_switch *raw)
 	rc = config_resolve_buffers(c, raw, sw);
 	if (rc == 0)
 		rc = config_resolve_forwarding(c, raw, sw);
+	if (rc == 0)
+		rc = config_resolve_balancer(c, raw, sw);
 	return rc;
 }
 
