@@ -146,7 +146,10 @@ class Station:
 
 
 class Bench:
-    """Two stations and the switch; a context manager."""
+    """Stations, and the switch between them or the hosts on the other ends; a context manager."""
+
+    ports = ("tor[0]", "tor[1]")
+    captures = {"receiver": "tor:0", "sender": "tor:1"}
 
     def __init__(self, program, configs, settings):
         if os.geteuid() != 0:
@@ -186,15 +189,15 @@ class Bench:
         shutil.rmtree(self.dir, ignore_errors=True)
 
     def stations_make(self):
-        return [Station(self, n) for n in range(2)]
+        return [Station(self, n) for n in range(len(self.ports))]
 
     def interfaces(self):
-        return [(s.namespace, "eth0") for s in self.stations] + [(self.switch, f"p{n}") for n in range(2)]
+        return [(s.namespace, "eth0") for s in self.stations] + [(self.switch, f"p{n}") for n in range(len(self.ports))]
 
     def devices(self):
         return "".join(
-            f'  - {{port: "tor[{n}]", vdev: "net_af_packet{n},iface=p{n},blocksz=16384,framesz=16384,framecnt=1024"}}\n'
-            for n in range(2))
+            f'  - {{port: "{port}", vdev: "net_af_packet{n},iface=p{n},blocksz=16384,framesz=16384,framecnt=1024"}}\n'
+            for n, port in enumerate(self.ports))
 
     def start(self):
         config = self.dir + "/wire.yaml"
@@ -202,8 +205,9 @@ class Bench:
         with open(config, "w") as f:
             f.write(self.settings + self.devices())
         self.process = subprocess.Popen(
-            [self.program, "run", config, "--out", self.dir + "/out", "--pcap", f"tor:0={self.dir}/receiver.pcap",
-             "--pcap", f"tor:1={self.dir}/sender.pcap"], stdout=subprocess.DEVNULL,
+            [self.program, "run", config, "--out", self.dir + "/out",
+             *(word for file, port in self.captures.items() for word in ("--pcap", f"{port}={self.dir}/{file}.pcap"))],
+            stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE, text=True, preexec_fn=lambda: enter(self.switch.fd),
             env=os.environ | {"RUNTIME_DIRECTORY": self.dir})
         # Its first line of log says that its ports are polled.

@@ -28,12 +28,12 @@ warn_of_peer(struct results *r, uint32_t peer)
 		return;
 	(void)inet_ntop(a->is_ipv6 ? AF_INET6 : AF_INET, a->ip, ip, sizeof(ip));
 	results_warn(r,
-		     "%s (%s) did not tell its MAC address, though %s%s asked %llu times by %s: "
+		     "%s (%s) has not told %s%s its MAC address: %llu %s without an answer, and "
 		     "nothing was sent to it; give its `mac`, or see that it is up and on the same "
 		     "link",
 		     h->cfg.name, ip, f->scenario->hosts[last].cfg.name,
 		     hosts > 1 ? " and others" : "", (unsigned long long)times,
-		     a->is_ipv6 ? "neighbour discovery" : "ARP");
+		     a->is_ipv6 ? "neighbour solicitations" : "ARP requests");
 }
 
 json_t *
