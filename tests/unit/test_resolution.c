@@ -8,6 +8,24 @@
 #define RETRY_PS UNITS_PS_PER_S
 #define TRIES 10
 
+/* What host 1 knows of the others: of hosts 0 and 2 no MAC address. */
+static struct host_peer known[PAIR_MAX_PEERS];
+static struct host_env env;
+
+static void
+start(struct pair *pair)
+{
+	pair_start(pair);
+	memcpy(known, pair->peers, sizeof(known));
+	for (int i = 0; i <= 2; i += 2) {
+		known[i].mac_unknown = true;
+		memset(known[i].address.mac, 0xee, 6);
+	}
+	env = pair->env;
+	env.peers = known;
+	pair->host[1]->env = &env;
+}
+
 static void
 message_to_0(struct pair *pair, struct message *message, enum verb verb)
 {
@@ -27,8 +45,7 @@ START_TEST(a_peer_is_found)
 	struct pair *pair = bed(&seen, _i == 1);
 	struct message message;
 
-	pair->peers[0].mac_unknown = true;
-	pair_start(pair);
+	start(pair);
 	message_to_0(pair, &message, VERB_WRITE);
 	ck_assert(pair_run(pair, UNITS_PS_PER_S));
 	ck_assert_uint_eq(pair->flow_count, 1);
@@ -70,8 +87,7 @@ START_TEST(what_waits_goes_on)
 	struct pair *pair = bed(&seen, false);
 	struct message messages[4];
 
-	pair->peers[0].mac_unknown = true;
-	pair_start(pair);
+	start(pair);
 	message_to_0(pair, &messages[0], VERB_READ);
 	message_to_0(pair, &messages[1], VERB_UDP);
 	message_to_0(pair, &messages[2], VERB_SEND);
@@ -84,6 +100,36 @@ START_TEST(what_waits_goes_on)
 }
 END_TEST
 
+/* Of two peers one answers: what is for the other is not touched, and lost once. */
+START_TEST(what_waits_is_for_one_peer)
+{
+	const struct message messages[] = {{.peer = 2, .bytes = 200, .verb = VERB_UDP},
+					   {.peer = 0, .bytes = 200, .verb = VERB_UDP},
+					   {.peer = 2, .bytes = 200, .verb = VERB_UDP},
+					   {.peer = 0, .bytes = 200, .verb = VERB_UDP},
+					   {.peer = 2, .bytes = 200, .verb = VERB_SEND},
+					   {.peer = 0, .bytes = 200, .verb = VERB_SEND}};
+	struct seen seen;
+	struct pair *pair = bed(&seen, false);
+	struct node *node;
+
+	start(pair);
+	node = host_node(pair->host[1]);
+	script_add(pair, 1, messages, RTE_DIM(messages), PAIR_START_PS);
+	ck_assert(!pair_run(pair, RETRY_PS / 2));
+	ck_assert_uint_eq(host_results(pair->host[0])->udp_received, 2);
+	ck_assert_uint_eq(host_results(pair->host[1])->messages_completed, 1);
+	ck_assert_uint_eq(node->ports[0].drops[DROP_NO_NEIGHBOUR][0], 0);
+	ck_assert(pair_run(pair, 20 * RETRY_PS));
+	ck_assert_uint_eq(host_results(pair->host[0])->udp_received, 2);
+	ck_assert_uint_eq(host_results(pair->host[1])->messages_failed, 1);
+	ck_assert_uint_eq(node->ports[0].drops[DROP_NO_NEIGHBOUR][0], 2);
+	ck_assert_uint_eq(host_results(pair->host[1])->neighbours_asked, 1 + TRIES);
+	ck_assert_uint_eq(host_asked_in_vain(pair->host[1], 2), TRIES);
+	end(pair);
+}
+END_TEST
+
 /* Who sends first need not be known: the acknowledgement waits for the answer as well. */
 START_TEST(answers_of_the_transport_wait)
 {
@@ -91,8 +137,7 @@ START_TEST(answers_of_the_transport_wait)
 	struct seen seen;
 	struct pair *pair = bed(&seen, false);
 
-	pair->peers[0].mac_unknown = true;
-	pair_start(pair);
+	start(pair);
 	script_add(pair, 0, &message, 1, PAIR_START_PS);
 	ck_assert(pair_run(pair, UNITS_PS_PER_S));
 	ck_assert_uint_eq(host_results(pair->host[0])->messages_completed, 1);
@@ -109,9 +154,8 @@ START_TEST(a_silent_peer_is_given_up)
 	struct message messages[2], later = {.peer = 0, .bytes = 64, .verb = VERB_SEND, .qp = 1};
 	struct node *node;
 
-	pair->peers[0].mac_unknown = true;
 	seen.lose = true;
-	pair_start(pair);
+	start(pair);
 	node = host_node(pair->host[1]);
 	message_to_0(pair, &messages[0], VERB_WRITE);
 	message_to_0(pair, &messages[1], VERB_UDP);
@@ -150,8 +194,7 @@ START_TEST(it_asks_again)
 	struct message message;
 
 	pair->hook = lose_first;
-	pair->peers[0].mac_unknown = true;
-	pair_start(pair);
+	start(pair);
 	message_to_0(pair, &message, VERB_WRITE);
 	ck_assert(pair_run(pair, 10 * RETRY_PS));
 	ck_assert_uint_eq(seen.count, 2);
@@ -170,9 +213,8 @@ START_TEST(one_who_asks_is_known)
 	struct message message;
 	struct frame f;
 
-	pair->peers[0].mac_unknown = true;
 	seen.lose = true;
-	pair_start(pair);
+	start(pair);
 	message_to_0(pair, &message, VERB_WRITE);
 	(void)pair_run(pair, 2 * PAIR_START_PS);
 	ck_assert_uint_eq(seen.count, 1);
@@ -213,6 +255,7 @@ main(void)
 	test_eal_init();
 	tcase_add_loop_test(tc, a_peer_is_found, 0, 2);
 	tcase_add_test(tc, what_waits_goes_on);
+	tcase_add_test(tc, what_waits_is_for_one_peer);
 	tcase_add_test(tc, answers_of_the_transport_wait);
 	tcase_add_loop_test(tc, a_silent_peer_is_given_up, 0, 2);
 	tcase_add_test(tc, it_asks_again);
