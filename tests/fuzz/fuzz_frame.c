@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Any bytes as a frame, through everything that reads headers: the parser, PFC, RoCE, marking
- * and both forwarding layers. The first two bytes say how much longer the frame is on the wire
- * than in memory; the rest is the frame.
+ * Any bytes as a frame, through everything that reads headers: the parser, PFC, RoCE, ARP and
+ * neighbour discovery, marking and both forwarding layers. The first two bytes say how much longer
+ * the frame is on the wire than in memory; the rest is the frame.
  *
  * The mbuf is our own and its data exactly as long as the frame, so that a sanitizer sees any
  * access beyond it; a pool's element would hide it.
@@ -12,9 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <rte_ip.h>
+
 #include "../unit/eal.h"
 #include "forwarding.h"
 #include "fuzz.h"
+#include "neighbour_frame.h"
 #include "packet.h"
 #include "pfc.h"
 #include "roce.h"
@@ -45,6 +48,13 @@ static const struct forwarding_cfg layer2_cfg = {
 	.fdb_size = 64, .aging_ps = 1000, .static_count = 1, .statics = statics};
 static const struct forwarding_cfg layer3_cfg = {
 	.layer3 = true, .fdb_size = 64, .route_count = 2, .routes = routes};
+
+static const struct neighbour_station stations[] = {
+	{.address = {.mac = {2, 0, 0, 0, 1, 0}, .ip = {10, 0, 0, 2}}, .ttl = 64},
+	{.address = {.mac = {2, 0, 0, 0, 1, 0}, .is_ipv6 = true, .ip = {0xfd, [15] = 2}},
+	 .vlan_id = 7,
+	 .ttl = 64},
+};
 
 static struct forwarding layer2, layer3;
 
@@ -119,6 +129,53 @@ check_decoders(struct frame *f)
 			       roce.psn <= ROCE_PSN_MASK && roce.dest_qp <= 0xffffff);
 		roce_icrc_verify(&f->m);
 	}
+}
+
+/* Few inputs would have the right one, and what follows would not be reached. */
+static void
+put_icmpv6_checksum(struct frame *f)
+{
+	uint8_t *at = rte_pktmbuf_mtod_offset(&f->m, uint8_t *, f->p.l3_ofs);
+	struct rte_ipv6_hdr *ip = (struct rte_ipv6_hdr *)at;
+	uint32_t ip_bytes;
+	uint16_t sum;
+
+	if (!(f->p.flags & PACKET_IPV6) || ip->proto != 58)
+		return;
+	ip_bytes = sizeof(*ip) + rte_be_to_cpu_16(ip->payload_len);
+	if (ip_bytes < sizeof(*ip) + 4 || f->p.l3_ofs + ip_bytes > f->m.data_len)
+		return;
+	memset(at + sizeof(*ip) + 2, 0, 2);
+	sum = rte_ipv6_udptcp_cksum(ip, at + sizeof(*ip));
+	memcpy(at + sizeof(*ip) + 2, &sum, 2);
+}
+
+/* Whatever was asked, the answer is a frame that is right, and no question itself. */
+static void
+check_neighbour(struct frame *f, const struct neighbour_station *me)
+{
+	struct neighbour_claim claim = {0};
+	enum neighbour_kind kind = neighbour_decode(me, &f->m, &claim);
+	struct frame answer;
+
+	if (kind != NEIGHBOUR_REQUEST && kind != NEIGHBOUR_ECHO)
+		return;
+	memset(&answer, 0, sizeof(answer));
+	answer.m.buf_len = (uint16_t)(f->m.data_len + PACKET_HEADER_ROOM_BYTES);
+	answer.m.buf_addr = malloc(answer.m.buf_len);
+	answer.m.priv_size = sizeof(struct packet);
+	assert(answer.m.buf_addr != NULL);
+	if (kind == NEIGHBOUR_ECHO)
+		neighbour_encode_echo(me, &f->m, &answer.m);
+	else
+		neighbour_encode_answer(me, &claim, &answer.m);
+	assert(!(answer.p.flags & PACKET_MALFORMED) && answer.m.data_len >= 42);
+	assert(answer.p.frame_bytes >= UNITS_MIN_FRAME_BYTES);
+	assert(answer.m.data_len + UNITS_FCS_BYTES <= answer.p.frame_bytes);
+	assert(((answer.p.flags & PACKET_VLAN) != 0) == (me->vlan_id != 0));
+	assert(ipv4_checksum(&answer) != 0);
+	assert(neighbour_decode(me, &answer.m, &claim) != NEIGHBOUR_ECHO);
+	free(answer.m.buf_addr);
 }
 
 /* Marking changes the codepoint and keeps a right checksum right and a wrong one wrong. */
@@ -201,6 +258,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 
 	check_parsed(&f);
 	check_decoders(&f);
+	put_icmpv6_checksum(&f);
+	for (size_t i = 0; i < RTE_DIM(stations); i++)
+		check_neighbour(&f, &stations[i]);
 	packet_flow_hash(&f.m);
 	check_mark(&f);
 	/* Runts and MAC control never come this far; contradictory headers do. */

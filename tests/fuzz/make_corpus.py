@@ -44,6 +44,22 @@ def bth(opcode, psn=1, qp=0x11, ack=False, pad=0):
     return struct.pack(">BBHII", opcode, 0x40 | pad << 4, 0xFFFF, qp, (0x80000000 if ack else 0) | psn)
 
 
+def arp(operation):
+    return struct.pack(">HHBBH", 1, 0x0800, 6, 4, operation) + MAC_A + IP_A + (MAC_B if operation == 2 else bytes(6)) + IP_B
+
+
+def echo(kind):
+    """Without data, or with zeros, which add nothing to the sum."""
+    head = struct.pack(">BBHHH", kind, 0, 0, 1, 1)
+    return head[:2] + struct.pack(">H", checksum(head)) + head[4:]
+
+
+def icmpv6(kind, body):
+    message = struct.pack(">BBH", kind, 0, 0) + body
+    pseudo = IP6_A + IP6_B + struct.pack(">II", len(message), 58) + message
+    return message[:2] + struct.pack(">H", checksum(pseudo + bytes(len(pseudo) % 2))) + message[4:]
+
+
 def icrc(l3, l3_bytes):
     """CRC-32 over 8 ones and the packet from the IP header, mutable fields as ones."""
     b = bytearray(l3)
@@ -138,6 +154,17 @@ def frames():
     seeds["mac-control-cut"] = (0, MAC_CONTROL + b"\x01")
     seeds["link-local"] = (0, bytes.fromhex("0180c200000e") + MAC_A + b"\x88\xcc" + bytes(46))
     seeds["broadcast-arp"] = (0, b"\xff" * 6 + MAC_A + b"\x08\x06" + bytes(46))
+    seeds["arp-request"] = (0, b"\xff" * 6 + MAC_A + b"\x08\x06" + arp(1) + bytes(18))
+    seeds["arp-answer"] = (0, MAC_B + MAC_A + b"\x08\x06" + arp(2) + bytes(18))
+    seeds["arp-cut"] = (0, b"\xff" * 6 + MAC_A + b"\x08\x06" + arp(1)[:-1])
+    seeds["echo-ipv4"] = (0, ethernet(ipv4(echo(8) + bytes(32), protocol=1), 0x0800))
+    seeds["echo-ipv4-elided"] = (32, ethernet(ipv4(echo(8), protocol=1, total=28 + 32), 0x0800))
+    tagged = MAC_B + MAC_A + b"\x81\x00\x00\x07\x86\xdd"
+    seeds["echo-ipv6"] = (0, tagged + ipv6(icmpv6(128, bytes(33)), following=58))
+    link = lambda kind: struct.pack(">BB", kind, 1) + MAC_A
+    seeds["nd-solicitation"] = (0, tagged + ipv6(icmpv6(135, bytes(4) + IP6_B + link(1)), hops=255, following=58))
+    seeds["nd-advertisement"] = (0, tagged + ipv6(icmpv6(136, b"\x60" + bytes(3) + IP6_A + link(2)), hops=255, following=58))
+    seeds["nd-option-long"] = (0, tagged + ipv6(icmpv6(135, bytes(4) + IP6_B + b"\x05\x02" + bytes(6)), hops=255, following=58))
     seeds["group-source"] = (0, MAC_B + b"\x01" + MAC_A[1:] + b"\x08\x00" + ipv4(udp(bytes(20))))
     return seeds
 
