@@ -9,5 +9,6 @@ int command_replay(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_headroom(int argc, char **argv);
 int command_reference(int argc, char **argv);
+int command_topo(int argc, char **argv);
 
 #endif

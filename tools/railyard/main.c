@@ -16,6 +16,7 @@ static const char usage[] =
 	"  replay           play a capture through a switch\n"
 	"  compare RUN...   print runs side by side\n"
 	"  headroom         how much headroom a lossless port needs, and why\n"
+	"  topo FILE.yaml   print and draw the network of a scenario\n"
 	"  reference        every configuration key, as Markdown or JSON Schema\n"
 	"  pipelines        the switch pipelines there are\n"
 	"\n"
@@ -43,6 +44,7 @@ dispatch(int argc, char **argv)
 		{"compare", command_compare},
 		{"headroom", command_headroom},
 		{"reference", command_reference},
+		{"topo", command_topo},
 		{"pipelines", command_pipelines},
 	};
 

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Capacities and paths of networks whose numbers are known, and their drawings. */
+#include "topo.h"
+
+#include "config_rig.h"
+#include "suite.h"
+
+#define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
+#define GBPS 1000000000ull
+
+static struct scenario *
+load_topo(const char *text, struct topo *t)
+{
+	struct scenario *s;
+
+	ck_assert_str_eq(load(text, NULL, 0, &s), "");
+	ck_assert_int_eq(topo_init(t, s), 0);
+	return s;
+}
+
+static void
+unload(struct topo *t, struct scenario *s)
+{
+	topo_fini(t);
+	scenario_free(s);
+}
+
+/* A switch of 4 x 400G down and 2 x 800G up is not oversubscribed; pods share half of that. */
+START_TEST(tiers_and_their_capacity)
+{
+	struct topo t;
+	struct scenario *s = load_topo("topology: {kind: three-tier, pods: 3, leaves: 4, "
+				       "hosts_per_leaf: 4, rate: 400Gbps, leaf_links: {rate: "
+				       "800Gbps}, spine_links: {oversubscription: 4}}\n",
+				       &t);
+
+	ck_assert_uint_eq(t.tier_count, 3);
+	ck_assert_str_eq(t.tiers[0].name, "leaf");
+	ck_assert_uint_eq(t.tiers[0].count, 12);
+	ck_assert_uint_eq(t.tiers[0].level, 0);
+	ck_assert_uint_eq(t.tiers[0].ports_min, 6);
+	ck_assert_uint_eq(t.tiers[0].links_down, 48);
+	ck_assert_uint_eq(t.tiers[0].links_up, 24);
+	ck_assert_uint_eq(t.tiers[0].down_bps, 48 * 400 * GBPS);
+	ck_assert_uint_eq(t.tiers[0].up_bps, 24 * 800 * GBPS);
+	ck_assert_str_eq(t.tiers[1].name, "spine");
+	ck_assert_uint_eq(t.tiers[1].count, 6);
+	ck_assert_uint_eq(t.tiers[1].down_bps, 4 * t.tiers[1].up_bps);
+	ck_assert_str_eq(t.tiers[2].name, "core");
+	ck_assert_uint_eq(t.tiers[2].level, 2);
+	ck_assert_uint_eq(t.tiers[2].up_bps, 0);
+	unload(&t, s);
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	uint32_t from, to; /* host */
+	uint32_t links;
+	uint64_t count;
+	uint64_t delay_us;
+	uint64_t flow_bps, send_bps; /* from the first half of the hosts to the second */
+} nets[] = {
+	/* k = 4: (k/2)^2 paths from pod to pod, k/2 in a pod, all of it at full rate */
+	{"topology: {kind: fat-tree, k: 4}\n", 0, 15, 6, 4, 6, 800 * GBPS, 800 * GBPS},
+	{"topology: {kind: fat-tree, k: 4}\n", 0, 2, 4, 2, 4, 800 * GBPS, 800 * GBPS},
+	{"topology: {kind: fat-tree, k: 4}\n", 0, 1, 2, 1, 2, 800 * GBPS, 800 * GBPS},
+	{"topology: {kind: fat-tree, k: 8}\n", 0, 127, 6, 16, 6, 6400 * GBPS, 6400 * GBPS},
+	/* 3:1 at the leaves: a third of 6 x 100G */
+	{"topology: {kind: leaf-spine, leaves: 2, hosts_per_leaf: 6, leaf_links: "
+	 "{oversubscription: 3}}\n",
+	 0, 6, 4, 2, 4, 200 * GBPS, 600 * GBPS},
+	/* two cables up times two down at each of 3 spines; latency at each of three switches */
+	{"topology: {kind: leaf-spine, leaves: 2, hosts_per_leaf: 2, spines: 3, leaf_links: "
+	 "{count: 2}, switch: {latency: 1us}}\n",
+	 0, 3, 4, 12, 7, 200 * GBPS, 200 * GBPS},
+	/* rails: one leaf for NIC 0 of all servers, and a way over the spine to NIC 1 */
+	{"topology: {kind: rail-optimized, servers: 4, gpus: 2, spines: 1}\n", 0, 6, 2, 1, 2,
+	 400 * GBPS, 400 * GBPS},
+	{"topology: {kind: rail-optimized, servers: 4, gpus: 2, spines: 1}\n", 0, 7, 4, 1, 4,
+	 400 * GBPS, 400 * GBPS},
+	/* a ring of three, one host each: half of 3 is 1 */
+	{"switches: {s: {count: 3, ports: 3, profile: generic-32mb, forwarding: {mode: l3}}}\n"
+	 "hosts: {h: {count: 3}}\n"
+	 "links:\n  - {from: h, to: 's[*][0]', delay: 1us}\n"
+	 "  - {from: 's[*][1]', to: ['s1[2]', 's2[2]', 's0[2]'], delay: 5us}\n",
+	 0, 2, 3, 1, 7, 100 * GBPS, 100 * GBPS},
+	/* two islands */
+	{"switches: {s: {count: 2, ports: 2, profile: generic-32mb}}\n"
+	 "hosts: {h: {count: 4}}\nlinks: [{from: h, to: s, delay: 1us}]\n",
+	 0, 3, TOPO_UNREACHED, 0, 0, 0, 200 * GBPS},
+};
+
+START_TEST(paths_and_bisection)
+{
+	struct topo t;
+	struct scenario *s = load_topo(nets[_i].text, &t);
+	uint32_t first = s->switch_count;
+	struct topo_paths paths;
+	uint64_t flow_bps, send_bps;
+
+	ck_assert_int_eq(topo_paths_between(&t, first + nets[_i].from, first + nets[_i].to, &paths),
+			 0);
+	ck_assert_uint_eq(paths.links, nets[_i].links);
+	ck_assert_uint_eq(paths.count, nets[_i].count);
+	ck_assert_uint_eq(paths.delay_ps, nets[_i].delay_us * UNITS_PS_PER_US);
+	ck_assert_int_eq(topo_flow(&t, s->host_count / 2, &flow_bps, &send_bps), 0);
+	ck_assert_uint_eq(flow_bps, nets[_i].flow_bps);
+	ck_assert_uint_eq(send_bps, nets[_i].send_bps);
+	unload(&t, s);
+}
+END_TEST
+
+START_TEST(span_of_all_pairs)
+{
+	struct topo_span span;
+	struct topo t;
+	struct scenario *s = load_topo("topology: {kind: fat-tree, k: 4}\n", &t);
+
+	ck_assert_int_eq(topo_span_of(&t, &span), 0);
+	ck_assert_uint_eq(span.links_min, 2);
+	ck_assert_uint_eq(span.links_max, 6);
+	ck_assert_uint_eq(span.unreachable, 0);
+	unload(&t, s);
+	s = load_topo(nets[COUNT_OF(nets) - 1].text, &t);
+	ck_assert_int_eq(topo_span_of(&t, &span), 0);
+	ck_assert_uint_eq(span.links_max, 2);
+	ck_assert_uint_eq(span.unreachable, 2 * 2 * 2);
+	unload(&t, s);
+}
+END_TEST
+
+static uint32_t
+lines_with(const char *text, const char *what)
+{
+	uint32_t count = 0;
+
+	for (; (text = strstr(text, what)) != NULL; text += strlen(what))
+		count++;
+	return count;
+}
+
+/* Small: every node and cable. Large: no more than a picture holds, all hosts accounted for. */
+START_TEST(drawings)
+{
+	static const struct {
+		const char *text;
+		uint32_t nodes, edges;
+		const char *has;
+	} rows[] = {
+		{"topology: {kind: fat-tree, k: 4}\n", 36, 48, "\"core0\" -- \"spine0\";"},
+		/* hosts by leaf */
+		{"topology: {kind: leaf-spine, leaves: 16, hosts_per_leaf: 16, spines: 4}\n",
+		 16 + 4 + 16, 16 + 64, "h16\\nto h31\\n16 hosts"},
+		/* by pod: three tiers in each, and the cores */
+		{"topology: {kind: fat-tree, k: 16}\n", 3 * 16 + 1, 3 * 16,
+		 "\"core0\" -- \"spine8\" [label=\"64 x 100Gbps, 1us\""},
+		/* by tier: pods are too many */
+		{"topology: {kind: fat-tree, k: 40}\n", 4, 3, "h0\\nto h15999\\n16000 hosts"},
+	};
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+	struct topo t;
+	struct scenario *s = load_topo(rows[_i].text, &t);
+
+	ck_assert_int_eq(topo_dot(&t, out), 0);
+	fclose(out);
+	ck_assert_uint_eq(lines_with(text, "shape="), rows[_i].nodes);
+	ck_assert_uint_eq(lines_with(text, " -- "), rows[_i].edges);
+	ck_assert_msg(strstr(text, rows[_i].has) != NULL, "%s\nis not in\n%s", rows[_i].has, text);
+	free(text);
+	unload(&t, s);
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *suite = suite_create("topo");
+	TCase *topic = suite_topic(suite, "numbers");
+
+	tcase_add_test(topic, tiers_and_their_capacity);
+	tcase_add_loop_test(topic, paths_and_bisection, 0, COUNT_OF(nets));
+	tcase_add_test(topic, span_of_all_pairs);
+	topic = suite_topic(suite, "drawings");
+	tcase_add_loop_test(topic, drawings, 0, 4);
+	return suite_run(suite);
+}
