@@ -180,13 +180,14 @@ bundle_links(struct drawing *d)
 
 			if (!up && (height(t, n) < height(t, arc->to) || n < arc->to))
 				continue;
-			d->bundles[count++] = (struct bundle){
+			d->bundles[count] = (struct bundle){
 				.high = d->group[n],
 				.low = d->group[arc->to],
 				.rate_bps = t->graph.rates_bps[arc->link],
 				.delay_ps = t->scenario->links[arc->link].delay_ps,
 				.count = 1,
 			};
+			count++;
 		}
 	}
 	qsort(d->bundles, count, sizeof(*d->bundles), compare_bundles);
