@@ -97,13 +97,13 @@ refuse(struct host *host, const struct datagram *d, enum drop_reason reason, uin
 	if (m == NULL)
 		return;
 	encode(host, d, m);
-	node_drop(&host->node, 0, d->dscp >> 3, reason, m, now_ps);
+	node_drop(&host->node, 0, host_priority(host, d->dscp), reason, m, now_ps);
 }
 
 static void
 enqueue(struct host *host, const struct datagram *d, uint64_t now_ps)
 {
-	uint8_t priority = d->dscp >> 3;
+	uint8_t priority = host_priority(host, d->dscp);
 	struct datagram_queue *queue = &host->datagrams.queues[priority];
 
 	if (queue->ring == NULL)

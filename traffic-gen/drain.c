@@ -81,7 +81,7 @@ drain_arrive(struct host *host, struct rte_mbuf *m, uint64_t now_ps)
 {
 	struct drain *drain = &host->drain;
 	const struct packet *k = packet_of(m);
-	uint8_t priority = k->traffic_class >> 5;
+	uint8_t priority = host_priority(host, packet_dscp(k));
 
 	if (drain->bytes + k->frame_bytes > host->cfg->rx_buffer_bytes || ring_grow(drain) != 0) {
 		node_drop(&host->node, 0, priority, DROP_HOST_BUFFER, m, now_ps);

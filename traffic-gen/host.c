@@ -121,7 +121,8 @@ host_receive(struct host *host, struct rte_mbuf *m, const struct roce_packet *p,
 	/* A request makes the responder's half; anything else answers what we have sent. */
 	qp = is_request(p->opcode) ? qp_get(host, p->dest_qp) : qp_find(&host->qps, p->dest_qp);
 	if (unlikely(qp == NULL || qp->error)) {
-		node_drop(&host->node, 0, packet_dscp(k) >> 3, DROP_NO_QP, m, now_ps);
+		node_drop(&host->node, 0, host_priority(host, packet_dscp(k)), DROP_NO_QP, m,
+			  now_ps);
 		return;
 	}
 	dispatch(host, qp, p, packet_dscp(k), now_ps);
@@ -165,7 +166,7 @@ arrive(struct node *node, uint16_t port, struct rte_mbuf *m, uint64_t now_ps)
 	}
 	reason = refusal(host, m, &p);
 	if (unlikely(reason != DROP_REASON_COUNT)) {
-		node_drop(node, port, packet_dscp(k) >> 3, reason, m, now_ps);
+		node_drop(node, port, host_priority(host, packet_dscp(k)), reason, m, now_ps);
 		return;
 	}
 	is_data = !is_roce || is_request(p.opcode) || is_response(p.opcode);
@@ -295,6 +296,9 @@ host_create(struct host **out, const struct host_cfg *cfg, const struct host_env
 	host->timer_ps = UNITS_NEVER_PS;
 	host->data_ecn = cfg->ecn_capable ? PACKET_ECT0 : PACKET_NOT_ECT;
 	host->paced = may_pace(cfg);
+	for (uint8_t dscp = 0; dscp < 64; dscp++)
+		host->priority_of[dscp] =
+			cfg->maps_priority ? cfg->dscp_to_priority[dscp] : dscp >> 3;
 	datagram_init(&host->datagrams);
 	neighbour_init(host);
 	rc = qp_table_init(&host->qps);

@@ -8,7 +8,8 @@
  *
  * NIC transmit order: PFC frames, CNPs, acknowledgements, then data: round robin over the
  * priorities that are not paused and within each over the queue pairs that have something to
- * send and whose pacing allows it. Priority of a packet is its DSCP >> 3.
+ * send and whose pacing allows it. Priority of a packet is its DSCP >> 3,
+ * unless a map says otherwise.
  */
 #ifndef RAILYARD_HOST_H
 #define RAILYARD_HOST_H
@@ -39,7 +40,9 @@ struct host_cfg {
 	bool with_payload;
 	bool ecn_capable; /* data is ECT(0) */
 	bool has_vlan;
-	uint16_t vlan_tci; /* PCP follows the packet's priority */
+	uint16_t vlan_tci;  /* PCP follows the packet's priority */
+	bool maps_priority; /* by dscp_to_priority, not DSCP >> 3 */
+	uint8_t dscp_to_priority[64];
 	uint8_t cnp_dscp;
 	int8_t ack_dscp; /* -1: that of the data */
 	uint8_t ttl;

@@ -36,12 +36,19 @@ struct host {
 	uint8_t data_ecn; /* codepoint of our data */
 	bool paced;       /* QPs may be slower than the line */
 	bool stopped;
+	uint8_t priority_of[64]; /* by DSCP */
 };
 
 static inline struct host *
 host_of(struct node *node)
 {
 	return (struct host *)node;
+}
+
+static inline uint8_t
+host_priority(const struct host *host, uint8_t dscp)
+{
+	return host->priority_of[dscp & 63];
 }
 
 /* Set the node's timer to the earliest of sources, retransmit timers and the slow receiver. */

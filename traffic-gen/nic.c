@@ -140,14 +140,16 @@ send_data(struct host *host, struct nic_context *context, uint64_t now_ps, bool 
 		return NULL;
 	}
 	/* The message at hand may be of another class than the one it became ready for. */
-	if ((is_request ? requester_priority(qp) : responder_priority(qp)) == priority) {
+	if ((is_request ? requester_priority(host, qp) : responder_priority(host, qp)) ==
+	    priority) {
 		m = is_request ? requester_send(host, qp, now_ps)
 			       : responder_send(host, qp, now_ps);
 		*blocked = m == NULL;
 	}
 	if (is_request ? requester_has_unsent(qp) : responder_can_send(qp))
 		put_back(host, context,
-			 is_request ? requester_priority(qp) : responder_priority(qp), now_ps);
+			 is_request ? requester_priority(host, qp) : responder_priority(host, qp),
+			 now_ps);
 	return m;
 }
 

@@ -147,7 +147,8 @@ qp_path_init(const struct host *host, struct roce_path *path, uint32_t peer,
 		.traffic_class = traffic_class,
 		.ttl = cfg->ttl,
 		.has_vlan = cfg->has_vlan,
-		.vlan_tci = (uint16_t)((cfg->vlan_tci & 0x1fff) | (traffic_class >> 5) << 13),
+		.vlan_tci = (uint16_t)((cfg->vlan_tci & 0x1fff) |
+				       host_priority(host, traffic_class >> 2) << 13),
 	};
 
 	memcpy(path_cfg.destination.mac, neighbour_mac(host, peer), 6);
@@ -225,7 +226,7 @@ qp_notify_congestion(struct host *host, struct qp *qp, uint64_t now_ps)
 	if (now_ps < *next_ps)
 		return;
 	*next_ps = now_ps + host->cfg->cnp_interval_ps;
-	nic_ready(host, &qp->contexts[NIC_CNP], host->cfg->cnp_dscp >> 3, now_ps);
+	nic_ready(host, &qp->contexts[NIC_CNP], host_priority(host, host->cfg->cnp_dscp), now_ps);
 }
 
 struct rte_mbuf *

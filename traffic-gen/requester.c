@@ -153,7 +153,7 @@ requester_post(struct host *host, const struct message *message, uint32_t source
 	qp->posted_seq += r.packets;
 	qp->posted_bytes += r.bytes;
 	if (requester_can_send(host, qp))
-		nic_ready(host, &qp->contexts[NIC_REQUESTER], requester_priority(qp), now_ps);
+		nic_ready(host, &qp->contexts[NIC_REQUESTER], requester_priority(host, qp), now_ps);
 }
 
 /* Packets that the next frame stands for: 1, or what a READ request asks for. */
@@ -361,7 +361,7 @@ progressed(struct host *host, struct qp *qp, uint64_t now_ps)
 	else
 		qp->deadline_ps = UNITS_NEVER_PS;
 	if (qp->contexts[NIC_REQUESTER].place == NIC_IDLE && requester_can_send(host, qp))
-		nic_ready(host, &qp->contexts[NIC_REQUESTER], requester_priority(qp), now_ps);
+		nic_ready(host, &qp->contexts[NIC_REQUESTER], requester_priority(host, qp), now_ps);
 }
 
 /* Send again from the first packet that is not acknowledged. */
@@ -383,7 +383,7 @@ go_back(struct host *host, struct qp *qp, uint64_t now_ps)
 	qp->since_ackreq = 0;
 	qp->cursor = qp->head;
 	if (requester_can_send(host, qp))
-		nic_ready(host, &qp->contexts[NIC_REQUESTER], requester_priority(qp), now_ps);
+		nic_ready(host, &qp->contexts[NIC_REQUESTER], requester_priority(host, qp), now_ps);
 }
 
 void

@@ -6,7 +6,7 @@
 #ifndef RAILYARD_REQUESTER_H
 #define RAILYARD_REQUESTER_H
 
-#include "qp.h"
+#include "host_state.h"
 
 /* Take a message; on a QP in the error state it fails at once. */
 void requester_post(struct host *host, const struct message *message, uint32_t source,
@@ -23,9 +23,9 @@ requester_has_unsent(const struct qp *qp)
 
 /* Priority of the packet that would be sent next; it has one. */
 static inline uint8_t
-requester_priority(const struct qp *qp)
+requester_priority(const struct host *host, const struct qp *qp)
 {
-	return qp->requests[qp->cursor & qp->request_mask].dscp >> 3;
+	return host_priority(host, qp->requests[qp->cursor & qp->request_mask].dscp);
 }
 
 /* That packet, or NULL when no packet buffer is left. */

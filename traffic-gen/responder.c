@@ -36,7 +36,7 @@ static void
 schedule_ack(struct host *host, struct qp *qp, uint64_t now_ps)
 {
 	if (responder_can_ack(qp))
-		nic_ready(host, &qp->contexts[NIC_ACK], qp->ack_dscp >> 3, now_ps);
+		nic_ready(host, &qp->contexts[NIC_ACK], host_priority(host, qp->ack_dscp), now_ps);
 }
 
 static void
@@ -109,7 +109,7 @@ add_job(struct host *host, struct qp *qp, const struct roce_packet *p, uint8_t d
 				 .packets = (uint32_t)qp_packets(qp, p->dma_bytes),
 				 .dscp = dscp,
 				 .repeat = repeat};
-	nic_ready(host, &qp->contexts[NIC_RESPONDER], responder_priority(qp), now_ps);
+	nic_ready(host, &qp->contexts[NIC_RESPONDER], responder_priority(host, qp), now_ps);
 	return 0;
 }
 

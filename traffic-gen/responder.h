@@ -9,7 +9,7 @@
 #ifndef RAILYARD_RESPONDER_H
 #define RAILYARD_RESPONDER_H
 
-#include "qp.h"
+#include "host_state.h"
 
 /* A request packet arrived, with that DSCP. */
 void responder_request(struct host *host, struct qp *qp, const struct roce_packet *p, uint8_t dscp,
@@ -22,9 +22,9 @@ responder_can_send(const struct qp *qp)
 }
 
 static inline uint8_t
-responder_priority(const struct qp *qp)
+responder_priority(const struct host *host, const struct qp *qp)
 {
-	return qp->jobs[qp->job_head & qp->job_mask].dscp >> 3;
+	return host_priority(host, qp->jobs[qp->job_head & qp->job_mask].dscp);
 }
 
 /* The next READ response, or NULL when no packet buffer is left. */

@@ -98,8 +98,10 @@ merge_profiles(struct config *c)
 		struct config_node *sw = switches->entries[i].value;
 		const struct config_node *profile = config_tree_find(sw, "profile");
 		struct config_node *file;
-		int rc;
+		int rc = config_merge_sonic(c, sw);
 
+		if (rc != 0)
+			return rc;
 		if (profile == NULL || profile->kind != CONFIG_SCALAR || profile->text[0] == '\0')
 			continue; /* decoding says what is wrong with it */
 		rc = config_find_file(c, "profiles", profile->text, &profile->mark, &file);
@@ -262,6 +264,34 @@ config_load_buffer(const uint8_t *data, size_t bytes, const char *name,
 	if (rc == 0)
 		rc = load_tree(c, sets, set_count);
 	return finish(s, rc, out);
+}
+
+int
+config_load_sonic(const struct config_sonic *what, const char *const *search_dirs,
+		  struct scenario **out, char *error, size_t error_bytes)
+{
+	struct scenario *s = new_scenario("", search_dirs, error, error_bytes);
+	struct config *c;
+	int rc;
+
+	*out = NULL;
+	if (s == NULL)
+		return -ENOMEM;
+	c = s->config;
+	rc = config_make_sonic(c, what);
+	if (rc == 0)
+		rc = load_tree(c, NULL, 0);
+	return finish(s, rc, out);
+}
+
+void
+config_print_source(const struct scenario *s, const char *switch_name, FILE *out)
+{
+	const struct config_node *switches = config_tree_find(s->config->root, "switches");
+
+	config_tree_print(switch_name == NULL ? s->config->root
+					      : config_tree_find(switches, switch_name),
+			  out);
 }
 
 void

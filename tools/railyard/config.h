@@ -37,6 +37,23 @@ int config_load_buffer(const uint8_t *data, size_t bytes, const char *name,
 		       const char *const *search_dirs, struct scenario **out, char *error,
 		       size_t error_bytes);
 
+/* A switch from SONiC's own files. Words are as in the YAML; NULL where nothing was said. */
+struct config_sonic {
+	const char *name; /* of the switch */
+	const char *const *files;
+	uint32_t file_count;
+	const char *asic;
+	const char *asic_namespace;
+	const char *rate;
+};
+
+/* The same for a scenario made around such a switch: a host at each port, and an incast. */
+int config_load_sonic(const struct config_sonic *what, const char *const *search_dirs,
+		      struct scenario **out, char *error, size_t error_bytes);
+
+/* What a scenario was loaded from, as YAML: all of it, or (switch_name) the keys of a switch. */
+void config_print_source(const struct scenario *scenario, const char *switch_name, FILE *out);
+
 void scenario_free(struct scenario *scenario);
 
 /* Every effective value, as YAML that loads back to the same scenario. */

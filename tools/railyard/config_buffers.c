@@ -91,7 +91,7 @@ resolve_pools(struct config *c, struct raw_switch *raw, struct mmu_cfg *mmu)
 	return 0;
 }
 
-/* The threshold must be of the pool's kind. */
+/* One threshold, of the pool's kind or (as on SONiC) of the other. */
 static int
 check_threshold(struct config *c, const struct raw_profile *r, const struct mmu_pool_cfg *pool)
 {
@@ -101,10 +101,11 @@ check_threshold(struct config *c, const struct raw_profile *r, const struct mmu_
 	const char *wrong = pool->dynamic ? "static_th" : "dynamic_th";
 	struct config_mark mark = config_item_mark(&r->item, wrong);
 
-	if (pool->dynamic ? has_static : has_dynamic)
-		return config_fail(&c->error, &mark, "%s: pool %s is %s; use %s", wrong, pool->name,
-				   pool->dynamic ? "dynamic" : "static", right);
-	if (!(pool->dynamic ? has_dynamic : has_static))
+	if (has_dynamic && has_static)
+		return config_fail(&c->error, &mark,
+				   "%s: %s is given too, which is right for pool %s; give one",
+				   wrong, right, pool->name);
+	if (!has_dynamic && !has_static)
 		return config_fail(&c->error, &r->item.mark, "%s: needs %s, since pool %s is %s",
 				   r->item.name, right, pool->name,
 				   pool->dynamic ? "dynamic" : "static");
@@ -132,7 +133,7 @@ add_profile(struct config *c, const struct raw_switch *raw, const struct raw_pro
 	*p = (struct mmu_profile_cfg){
 		.pool = (uint32_t)pool,
 		.size_bytes = r->size_bytes,
-		.is_static = !mmu->pools[pool].dynamic,
+		.is_static = r->static_th_bytes != CONFIG_AUTO,
 		.lossless = r->xoff_bytes != CONFIG_AUTO,
 		.xoff_bytes = r->xoff_bytes != CONFIG_AUTO ? r->xoff_bytes : 0,
 		.xon_bytes = r->xon_bytes,

@@ -209,6 +209,32 @@ warn_egress(const struct check *k, uint32_t port, uint8_t *warned)
 	}
 }
 
+static bool
+is_end(const struct scenario_end *end, uint32_t index, uint32_t port)
+{
+	return end->is_switch && end->index == index && end->port == port;
+}
+
+/* A port that has no buffer at all, and that nothing is attached to, is not in use. */
+static bool
+is_unused(const struct check *k, uint32_t port)
+{
+	const struct scenario *s = k->c->scenario;
+	const struct mmu_port_cfg *p = &k->sw->ports[port].mmu;
+	uint32_t index = (uint32_t)(k->sw - s->switches);
+
+	for (uint32_t n = 0; n < MMU_CLASSES; n++)
+		if (p->pg_profile[n] >= 0 || p->queue_profile[n] >= 0)
+			return false;
+	for (uint32_t i = 0; i < s->link_count; i++)
+		if (is_end(&s->links[i].a, index, port) || is_end(&s->links[i].b, index, port))
+			return false;
+	for (uint32_t i = 0; i < s->ethdev_count; i++)
+		if (is_end(&s->ethdevs[i].end, index, port))
+			return false;
+	return true;
+}
+
 static int
 check_switch(const struct check *k)
 {
@@ -223,8 +249,11 @@ check_switch(const struct check *k)
 				   "generic-32mb, or give pools, buffer_profiles, pgs and queues",
 				   k->raw->item.name);
 	for (uint32_t port = 0; port < k->sw->cfg.port_count; port++) {
-		int rc = check_enabled(k, port);
+		int rc;
 
+		if (is_unused(k, port))
+			continue;
+		rc = check_enabled(k, port);
 		if (rc == 0)
 			rc = check_bound(k, port);
 		if (rc != 0)

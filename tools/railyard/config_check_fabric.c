@@ -102,7 +102,7 @@ static uint8_t
 class_of(const struct scenario_switch *sw, const struct scenario_host *h)
 {
 	if (sw->cfg.maps.trust_pcp && h->cfg.has_vlan)
-		return sw->cfg.maps.pcp_to_tc[h->dscp >> 3];
+		return sw->cfg.maps.pcp_to_tc[h->cfg.dscp_to_priority[h->dscp]];
 	return sw->cfg.maps.dscp_to_tc[h->dscp];
 }
 

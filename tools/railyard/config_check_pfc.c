@@ -199,7 +199,7 @@ data_priorities(const struct scenario *s)
 			int16_t dscp =
 				w->dscp == SCENARIO_DSCP_OF_HOST ? s->hosts[host].dscp : w->dscp;
 
-			mask |= (uint8_t)(1u << (dscp >> 3));
+			mask |= (uint8_t)(1u << s->hosts[host].cfg.dscp_to_priority[dscp]);
 		}
 	}
 	return mask;

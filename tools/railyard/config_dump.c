@@ -18,29 +18,6 @@ indent_by(FILE *out, int indent)
 	fprintf(out, "%*s", 2 * indent, "");
 }
 
-/* Quoted when YAML would read it as something else than the word it is. */
-static void
-dump_text(FILE *out, const char *text)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-./";
-
-	if (text[0] != '\0' && text[0] != '-' && strspn(text, plain) == strlen(text)) {
-		fputs(text, out);
-		return;
-	}
-	fputc('"', out);
-	for (const unsigned char *p = (const unsigned char *)text; *p != '\0'; p++) {
-		if (*p == '"' || *p == '\\')
-			fprintf(out, "\\%c", *p);
-		else if (*p < ' ' || *p == 0x7f)
-			fprintf(out, "\\x%02x", *p);
-		else
-			fputc(*p, out);
-	}
-	fputc('"', out);
-}
-
 /* "0-3,7" of the set bits. */
 static void
 dump_bits(FILE *out, const uint64_t *bits, uint32_t count)
@@ -116,7 +93,7 @@ dump_texts(FILE *out, const struct raw_texts *texts)
 	fputc('[', out);
 	for (uint32_t i = 0; i < texts->count; i++) {
 		fputs(i == 0 ? "" : ", ", out);
-		dump_text(out, texts->items[i].text);
+		config_text_print(texts->items[i].text, out);
 	}
 	fputc(']', out);
 }
@@ -152,7 +129,8 @@ is_set(const struct config_field *f, const void *slot)
 	case CONFIG_TEXT:
 		return *(const char *const *)slot != NULL && !(f->flags & CONFIG_NOT_DUMPED);
 	case CONFIG_TEXTS:
-		return ((const struct raw_texts *)slot)->count > 0;
+		return ((const struct raw_texts *)slot)->count > 0 &&
+		       !(f->flags & CONFIG_NOT_DUMPED);
 	case CONFIG_RANGE:
 		return ((const struct raw_range *)slot)->given;
 	case CONFIG_TABLE:
@@ -190,7 +168,7 @@ dump_scalar(FILE *out, const struct config_field *f, const void *slot)
 		fputs(f->choices[*(const int *)slot], out);
 		break;
 	case CONFIG_TEXT:
-		dump_text(out, *(const char *const *)slot);
+		config_text_print(*(const char *const *)slot, out);
 		break;
 	case CONFIG_TEXTS:
 		dump_texts(out, slot);
@@ -244,7 +222,7 @@ static void
 dump_named(FILE *out, const struct config_object *o, const struct raw_item *item, int indent)
 {
 	indent_by(out, indent);
-	dump_text(out, item->name);
+	config_text_print(item->name, out);
 	fputc(':', out);
 	if (o->fields[1].key == NULL) { /* only its shorthand */
 		fputc(' ', out);

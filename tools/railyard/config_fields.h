@@ -68,6 +68,8 @@ struct config_object {
 extern const struct config_object config_run_object;
 extern const struct config_object config_switch_object;
 extern const struct config_object config_topology_object;
+
+extern const struct config_object config_asic_object;
 extern const struct config_object config_cdf_object;
 
 /* fields of switches are in config_fields_switch.c, all others in config_fields.c */

@@ -197,7 +197,7 @@ static const struct config_field pool_fields[] = {
 	CHOICE(struct raw_pool, mode, "mode", pool_modes, "dynamic",
 	       "its profiles use dynamic_th or static_th"),
 	NUMBER(struct raw_pool, size_bytes, "size", SIZE, NULL, "all of the pool",
-	       .flags = CONFIG_REQUIRED | CONFIG_POSITIVE, .max = 1ULL << 36),
+	       .flags = CONFIG_REQUIRED, .max = 1ULL << 36),
 	NUMBER(struct raw_pool, xoff_bytes, "xoff", SIZE, "0",
 	       "shared headroom pool; 0 = each PG's headroom is its own", .max = 1ULL << 36),
 	END,
@@ -404,11 +404,26 @@ static const struct config_field switch_fields[] = {
 	     "name of a file in configs/profiles, or a path; its keys are defaults for these, maps "
 	     "key by key",
 	     .flags = CONFIG_NOT_DUMPED),
+	TEXTS(struct raw_switch, sonic, "sonic",
+	      "files of a SONiC switch (CONFIG_DB as JSON, pg_profile_lookup.ini), from this "
+	      "file's "
+	      "directory: what they say are defaults for the keys below",
+	      .flags = CONFIG_NOT_DUMPED),
+	TEXT(struct raw_switch, asic, "asic", NULL,
+	     "facts of the ASIC: name of a file in configs/profiles/asics; left out beside sonic: "
+	     "by "
+	     "the platform's name in the files",
+	     .flags = CONFIG_NOT_DUMPED),
+	TEXT(struct raw_switch, asic_namespace, "asic_namespace", NULL,
+	     "of SONiC files about several ASICs, the one: 0, asic0 or host|asic0",
+	     .flags = CONFIG_NOT_DUMPED),
 	TEXT(struct raw_switch, pipeline, "pipeline", "shared-buffer",
 	     "shared-buffer, or ideal: queues without limit, no marks, no pauses",
 	     .max = NODE_NAME_BYTES),
 	NUMBER(struct raw_switch, ports, "ports", COUNT, "32", "number of ports", .min = 1,
 	       .max = SWITCH_MAX_PORTS),
+	TEXTS(struct raw_switch, port_names, "port_names",
+	      "names of the ports, in their order; links can say tor[Ethernet4]"),
 	NUMBER(struct raw_switch, rate_bps, "rate", RATE, "100Gbps", "of each port",
 	       .min = LEAST_PORT_RATE_BPS),
 	NUMBER(struct raw_switch, mtu_bytes, "mtu", SIZE, "9216",

@@ -10,7 +10,6 @@
 #include "config_internal.h"
 
 #define SUFFIX ".yaml"
-#define MAX_KNOWN 32
 
 static bool
 has_suffix(const char *name)
@@ -65,7 +64,7 @@ add_known(struct config *c, const char *path, const char **known, uint32_t *coun
 	DIR *dir = opendir(path);
 	const struct dirent *e;
 
-	while (dir != NULL && *count < MAX_KNOWN && (e = readdir(dir)) != NULL) {
+	while (dir != NULL && *count < CONFIG_MAX_KNOWN && (e = readdir(dir)) != NULL) {
 		const char *name;
 		bool twice = false;
 
@@ -81,13 +80,12 @@ add_known(struct config *c, const char *path, const char **known, uint32_t *coun
 		closedir(dir);
 }
 
-static int
-fail_missing(struct config *c, const char *folder, const char *name, const struct config_mark *mark)
+uint32_t
+config_known_files(struct config *c, const char *folder, const char *known[CONFIG_MAX_KNOWN])
 {
-	const char *known[MAX_KNOWN] = {NULL}, *nearest, *directory;
-	char list[300] = "none", in[32];
+	const char *directory;
 	uint32_t count = 0;
-	size_t used = 0;
+	char in[32];
 
 	for (uint32_t n = 0; place_at(c, n, folder, &directory, in, sizeof(in)); n++) {
 		size_t bytes = strlen(directory) + strlen(in) + 2;
@@ -97,6 +95,17 @@ fail_missing(struct config *c, const char *folder, const char *name, const struc
 		add_known(c, path, known, &count);
 	}
 	qsort(known, count, sizeof(known[0]), compare_names);
+	return count;
+}
+
+static int
+fail_missing(struct config *c, const char *folder, const char *name, const struct config_mark *mark)
+{
+	const char *known[CONFIG_MAX_KNOWN] = {NULL}, *nearest;
+	uint32_t count = config_known_files(c, folder, known);
+	char list[300] = "none";
+	size_t used = 0;
+
 	for (uint32_t i = 0; i < count && used < sizeof(list); i++)
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
 					 i == 0 ? "" : ", ", known[i]);
@@ -134,4 +143,18 @@ config_find_file(struct config *c, const char *folder, const char *name,
 	if (rc == 0 && (*out)->kind != CONFIG_MAP)
 		return config_fail(&c->error, &(*out)->mark, "must be a map of keys to values");
 	return rc;
+}
+
+const char *
+config_beside(struct config *c, const char *path)
+{
+	size_t bytes = strlen(c->directory) + strlen(path) + 2;
+	char *whole;
+
+	if (path[0] == '/' || strcmp(c->directory, ".") == 0)
+		return path;
+	whole = config_arena_alloc(&c->arena, bytes);
+	snprintf(whole, bytes, "%s%s%s", c->directory,
+		 c->directory[strlen(c->directory) - 1] == '/' ? "" : "/", path);
+	return whole;
 }

@@ -165,6 +165,12 @@ fill_host(const struct config *c, const struct raw_host *h, const struct congest
 	cfg->vlan_tci = (uint16_t)h->vlan;
 	cfg->cnp_dscp = (uint8_t)h->cnp_dscp;
 	cfg->ack_dscp = h->ack_dscp == CONFIG_AUTO ? -1 : (int8_t)h->ack_dscp;
+	for (uint32_t i = 0; i < 64; i++) {
+		const int8_t priority = h->dscp_to_priority.value[i];
+
+		cfg->dscp_to_priority[i] = (uint8_t)(priority >= 0 ? priority : (int8_t)(i >> 3));
+	}
+	cfg->maps_priority = true;
 	cfg->ttl = (uint8_t)h->ttl;
 	cfg->congestion = *congestion;
 	cfg->cnp_interval_ps = h->cnp_interval_ps;

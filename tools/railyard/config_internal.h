@@ -47,6 +47,24 @@ int config_find_file(struct config *c, const char *folder, const char *name,
  */
 int config_expand_topology(struct config *c);
 
+/* The names of the files that config_find_file() finds in `folder`; returns how many. */
+#define CONFIG_MAX_KNOWN 32
+uint32_t config_known_files(struct config *c, const char *folder,
+			    const char *known[CONFIG_MAX_KNOWN]);
+
+/* The path of a file that is named from the configuration's directory. */
+const char *config_beside(struct config *c, const char *path);
+
+/* Facts of an ASIC by name: decoded, and the file. */
+int config_find_asic(struct config *c, const char *name, const struct config_mark *mark,
+		     struct raw_asic *asic, struct config_node **node);
+
+/* A switch from SONiC's files, or with the facts of an ASIC: their keys under its own. */
+int config_merge_sonic(struct config *c, struct config_node *sw);
+
+/* The tree of a scenario around a switch of SONiC's files, into c->root. */
+int config_make_sonic(struct config *c, const struct config_sonic *what);
+
 /* Each makes its part of the scenario. */
 int config_resolve_switches(struct config *c);
 int config_resolve_hosts(struct config *c);

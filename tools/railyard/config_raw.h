@@ -245,13 +245,33 @@ struct raw_maps {
 	struct raw_map pg_to_pfc;
 };
 
+/* Facts of an ASIC (profiles/asics), for switches from SONiC's files or with `asic`. */
+struct raw_asic {
+	struct raw_item item;
+	struct raw_texts platforms;
+	uint64_t cell_bytes;
+	uint64_t partitions;
+	uint64_t buffer_bytes;
+	int size_includes_xoff;
+	int profile_includes_xoff;
+	int zero_threshold;
+	int mark_at;
+	int watchdog;
+	uint64_t pipeline_latency_bytes;
+	int tile;
+};
+
 struct raw_switch {
 	struct raw_item item;
 	uint64_t count; /* CONFIG_AUTO: one, named as the group */
 	const char *tier;
 	const char *profile;
+	struct raw_texts sonic;
+	const char *asic;
+	const char *asic_namespace;
 	const char *pipeline;
 	uint64_t ports;
+	struct raw_texts port_names;
 	uint64_t rate_bps;
 	uint64_t mtu_bytes;
 	uint64_t latency_ps;
@@ -312,6 +332,7 @@ struct raw_host {
 	uint64_t dscp;
 	uint64_t cnp_dscp;
 	uint64_t ack_dscp;
+	struct raw_map dscp_to_priority;
 	uint64_t vlan;
 	uint64_t ttl;
 	int ip; /* 0 = ipv4, 1 = ipv6 */

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define CONFIG_MAX_BYTES (16u << 20)
 #define CONFIG_MAX_NODES (1u << 18)
@@ -76,9 +77,21 @@ void config_mark_print(const struct config_mark *mark, char *out, size_t bytes);
 int config_tree_parse(struct config_arena *arena, const char *file, const uint8_t *data,
 		      size_t bytes, struct config_node **out, struct config_error *error);
 
+/*
+ * All of a file of at most CONFIG_MAX_BYTES, and a NUL after it; the caller frees it. mark: its
+ * path. 0 or -EINVAL.
+ */
+int config_read_file(const struct config_mark *mark, uint8_t **data, size_t *bytes,
+		     struct config_error *error);
+
 /* The whole file; -ENOENT and the like are in the message, -EINVAL is returned for all. */
 int config_tree_read(struct config_arena *arena, const char *path, struct config_node **out,
 		     struct config_error *error);
+
+/* The tree as YAML: what fits a line stands on one. */
+void config_tree_print(const struct config_node *node, FILE *out);
+/* A text as a YAML scalar, quoted when it must be. */
+void config_text_print(const char *text, FILE *out);
 
 /* The value of a key, or NULL (also when node is NULL or no map). */
 struct config_node *config_tree_find(const struct config_node *node, const char *key);

@@ -315,35 +315,56 @@ config_tree_parse(struct config_arena *arena, const char *file, const uint8_t *d
 }
 
 int
-config_tree_read(struct config_arena *arena, const char *path, struct config_node **out,
+config_read_file(const struct config_mark *mark, uint8_t **out, size_t *out_bytes,
 		 struct config_error *error)
 {
-	struct config_mark mark = {.file = config_arena_copy(arena, path, strlen(path))};
 	size_t bytes = 0, size = 65536;
 	uint8_t *data = NULL, *larger;
-	FILE *f = fopen(path, "rb");
+	FILE *f = fopen(mark->file, "rb");
 	int rc = 0;
 
+	*out = NULL;
 	if (f == NULL)
-		return config_fail(error, &mark, "%s", strerror(errno));
+		return config_fail(error, mark, "%s", strerror(errno));
 	do {
-		larger = realloc(data, size);
+		larger = realloc(data, size + 1);
 		if (larger == NULL) {
-			rc = config_fail(error, &mark, "out of memory");
+			rc = config_fail(error, mark, "out of memory");
 			break;
 		}
 		data = larger;
 		errno = 0;
 		bytes += fread(data + bytes, 1, size - bytes, f);
+		data[bytes] = '\0';
 		if (ferror(f)) {
-			rc = config_fail(error, &mark, "%s", strerror(errno));
+			rc = config_fail(error, mark, "%s", strerror(errno));
 			break;
 		}
 		size *= 2;
 	} while (!feof(f) && bytes <= CONFIG_MAX_BYTES);
+	fclose(f);
+	if (rc == 0 && bytes > CONFIG_MAX_BYTES)
+		rc = config_fail(error, mark, "larger than %u MiB", CONFIG_MAX_BYTES >> 20);
+	if (rc != 0) {
+		free(data);
+		return rc;
+	}
+	*out = data;
+	*out_bytes = bytes;
+	return 0;
+}
+
+int
+config_tree_read(struct config_arena *arena, const char *path, struct config_node **out,
+		 struct config_error *error)
+{
+	struct config_mark mark = {.file = config_arena_copy(arena, path, strlen(path))};
+	uint8_t *data = NULL;
+	size_t bytes = 0;
+	int rc = config_read_file(&mark, &data, &bytes, error);
+
 	if (rc == 0)
 		rc = config_tree_parse(arena, mark.file, data, bytes, out, error);
 	free(data);
-	fclose(f);
 	return rc;
 }

@@ -17,6 +17,7 @@ static const char usage[] =
 	"  compare RUN...   print runs side by side\n"
 	"  headroom         how much headroom a lossless port needs, and why\n"
 	"  topo FILE.yaml   print and draw the network of a scenario\n"
+	"  import           a switch from SONiC's own files\n"
 	"  reference        every configuration key, as Markdown or JSON Schema\n"
 	"  pipelines        the switch pipelines there are\n"
 	"\n"
@@ -43,6 +44,7 @@ dispatch(int argc, char **argv)
 		{"replay", command_replay},
 		{"compare", command_compare},
 		{"headroom", command_headroom},
+		{"import", command_import},
 		{"reference", command_reference},
 		{"topo", command_topo},
 		{"pipelines", command_pipelines},
