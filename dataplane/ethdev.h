@@ -27,7 +27,7 @@
 
 /* How often the link is looked at: while it is up, and while it is down. */
 #define ETHDEV_LINK_UP_PS UNITS_PS_PER_S
-#define ETHDEV_LINK_DOWN_PS (10 * UNITS_PS_PER_MS)
+#define ETHDEV_LINK_DOWN_PS UNITS_PS_PER_MS
 
 /* Frames taken from the device at a time, and most that wait for it. */
 #define ETHDEV_BURST 64u

@@ -166,7 +166,7 @@ check_lost(uint64_t sent, uint64_t lost)
 	ck_assert_uint_eq(ethdev_held(&ports[0]), 0);
 }
 
-/* A link is looked at each second while it is up, each 10 ms while it is down. */
+/* A link is looked at each second while it is up, each millisecond while it is down. */
 START_TEST(a_link_goes_down_and_comes_back)
 {
 	open_devices();

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <rte_dev.h>
 #include <rte_errno.h>
@@ -124,6 +125,22 @@ device_name(const struct scenario_ethdev *e, char *name, size_t bytes)
 	snprintf(name, bytes, "%.*s", (int)strcspn(e->device, ","), e->device);
 }
 
+/* Nor does vhost say that it found a file where its socket is to be. */
+static int
+check_socket(const struct scenario_ethdev *e, const char *iface, char *why, size_t why_bytes)
+{
+	char path[SCENARIO_DEVICE_BYTES];
+
+	snprintf(path, sizeof(path), "%.*s", (int)strcspn(iface, ","), iface);
+	if (strstr(e->device, "client=1") != NULL || access(path, F_OK) != 0)
+		return 0;
+	snprintf(why, why_bytes,
+		 "%s: there is a socket %s already: another process uses it, or left it behind; "
+		 "remove it or choose another",
+		 e->place, path);
+	return -EEXIST;
+}
+
 /* Most drivers say no more than "invalid" of an interface that is not there. */
 static int
 check_interface(const struct scenario_ethdev *e, char *why, size_t why_bytes)
@@ -134,6 +151,8 @@ check_interface(const struct scenario_ethdev *e, char *why, size_t why_bytes)
 	/* A tap makes its own. */
 	if (e->is_pci || at == NULL || strncmp(e->device, "net_tap", 7) == 0)
 		return 0;
+	if (strncmp(e->device, "net_vhost", 9) == 0)
+		return check_socket(e, at + strlen("iface="), why, why_bytes);
 	at += strlen("iface=");
 	if (strcspn(at, ",") < sizeof(name))
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, ","), at);

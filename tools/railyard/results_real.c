@@ -42,8 +42,9 @@ warn_of_device(struct results *r, const char *place, const struct ethdev_port *p
 	uint64_t downs = p->node->ports[p->node_port].link_downs;
 
 	if (downs != 0)
-		results_warn(r, "%s: its link went down %llu times%s", place,
-			     (unsigned long long)downs, p->link_up ? "" : ", and is down");
+		results_warn(r, "%s: its link went down %llu time%s%s", place,
+			     (unsigned long long)downs, downs == 1 ? "" : "s",
+			     p->link_up ? "" : ", and is down");
 	else if (!p->link_up)
 		results_warn(r, "%s: it had no link", place);
 	if (c->tx_dropped != 0)

@@ -128,6 +128,8 @@ session_build(struct session *s, uint32_t extra_nodes, uint32_t least_data_bytes
 	/* From here on something outside may have to be put back. */
 	catch_signals();
 	if (s->scenario->real_time) {
+		/* A peer that goes, or a reader of the log, is no reason to end without results. */
+		signal(SIGPIPE, SIG_IGN);
 		if (eal_start_real(s->scenario, memory_bytes, s->options->eal, s->error,
 				   sizeof(s->error)) != 0)
 			return SESSION_USAGE;

@@ -14,6 +14,7 @@
 /* Ten seconds for links to come up. */
 #define LINK_TRIES 10000
 #define LINK_TRY_US 1000
+#define LINK_SETTLE_US 20000
 
 static bool
 is_quiet(const struct fabric *f, uint64_t now_ps)
@@ -102,10 +103,15 @@ wait_for_links(struct session *s)
 	uint32_t up = f->ring_port_count;
 
 	for (uint32_t tries = 0; tries < LINK_TRIES && session_interrupts() == 0; tries++) {
+		/* One that has just come up is not yet known at the other end. */
+		uint32_t settle_us = tries == 0 ? 0 : LINK_SETTLE_US;
+
 		while (up < f->ethdev_count && ethdev_link_up(&f->ethdevs[up]))
 			up++;
-		if (up == f->ethdev_count)
+		if (up == f->ethdev_count) {
+			rte_delay_us_sleep(settle_us);
 			return;
+		}
 		rte_delay_us_sleep(LINK_TRY_US);
 	}
 	results_warn(s->results, "port %s:%u had no link when the run began",
