@@ -8,7 +8,8 @@
 
 static const char usage[] = "usage: railyard import KIND ...\n"
 			    "\n"
-			    "  sonic    a switch from CONFIG_DB (JSON) and pg_profile_lookup.ini\n"
+			    "  sonic     a switch from CONFIG_DB (JSON) and pg_profile_lookup.ini\n"
+			    "  topology  a network and its flows from files of other simulators\n"
 			    "\n"
 			    "`railyard import KIND --help` says more.\n";
 
@@ -20,6 +21,7 @@ command_import(int argc, char **argv)
 		int (*run)(int argc, char **argv);
 	} kinds[] = {
 		{"sonic", command_import_sonic},
+		{"topology", command_import_topology},
 	};
 
 	if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {

@@ -10,6 +10,7 @@ int command_compare(int argc, char **argv);
 int command_headroom(int argc, char **argv);
 int command_import(int argc, char **argv);
 int command_import_sonic(int argc, char **argv);
+int command_import_topology(int argc, char **argv);
 int command_reference(int argc, char **argv);
 int command_topo(int argc, char **argv);
 

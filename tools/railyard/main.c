@@ -17,7 +17,7 @@ static const char usage[] =
 	"  compare RUN...   print runs side by side\n"
 	"  headroom         how much headroom a lossless port needs, and why\n"
 	"  topo FILE.yaml   print and draw the network of a scenario\n"
-	"  import           a switch from SONiC's own files\n"
+	"  import           a switch from SONiC's own files, a network from other simulators'\n"
 	"  reference        every configuration key, as Markdown or JSON Schema\n"
 	"  pipelines        the switch pipelines there are\n"
 	"\n"
@@ -40,14 +40,10 @@ dispatch(int argc, char **argv)
 		const char *name;
 		int (*run)(int argc, char **argv);
 	} commands[] = {
-		{"run", command_run},
-		{"replay", command_replay},
-		{"compare", command_compare},
-		{"headroom", command_headroom},
-		{"import", command_import},
-		{"reference", command_reference},
-		{"topo", command_topo},
-		{"pipelines", command_pipelines},
+		{"run", command_run},         {"replay", command_replay},
+		{"compare", command_compare}, {"headroom", command_headroom},
+		{"import", command_import},   {"reference", command_reference},
+		{"topo", command_topo},       {"pipelines", command_pipelines},
 	};
 
 	if (argc < 2) {

@@ -166,11 +166,11 @@ print_paths(const struct topo *t, const uint32_t pair[2])
 	if (paths.links == TOPO_UNREACHED)
 		puts("none");
 	else
-		printf("%s paths of %u links, %s on the way at least\n",
-		       human_count(paths.count).text, paths.links,
+		printf("%s path%s of %u links, %s on the way at least\n",
+		       human_count(paths.count).text, paths.count == 1 ? "" : "s", paths.links,
 		       human_time_us((double)paths.delay_ps / 1e6).text);
 	if (span.links_min <= span.links_max)
-		printf("          %u to %u links between any two hosts\n", span.links_min,
+		printf("          shortest paths of all pairs: %u to %u links\n", span.links_min,
 		       span.links_max);
 	if (span.unreachable > 0)
 		printf("          %s pairs of hosts have none\n",
