@@ -17,14 +17,26 @@ struct bed {
 };
 
 static void
+bed_compute(struct bed *b, bool up_down)
+{
+	const struct scenario *s = &b->topology.scenario;
+
+	fabric_routes_free(b->tables, s->switch_count);
+	ck_assert_int_eq(fabric_routes_compute(b->tables, &b->directory, &b->graph, s, up_down), 0);
+}
+
+static bool
 bed_route(struct bed *b)
 {
+	bool up_down = false;
 	const struct scenario *s = &b->topology.scenario;
 
 	ck_assert_int_eq(fabric_graph_init(&b->graph, s), 0);
 	ck_assert_int_eq(fabric_routes_directory(&b->directory, &b->graph, s), 0);
 	b->tables = calloc(s->switch_count, sizeof(*b->tables));
-	ck_assert_int_eq(fabric_routes_compute(b->tables, &b->directory, &b->graph, s), 0);
+	ck_assert_int_eq(fabric_routes_up_down(&b->graph, &up_down), 0);
+	bed_compute(b, up_down);
+	return up_down;
 }
 
 static void
@@ -135,12 +147,11 @@ START_TEST(groups_are_all_shortest_paths)
 			       (x + 1 + (uint32_t)prng_below(&random, SWITCHES - 1)) % SWITCHES);
 	}
 	bed_route(&b);
+	bed_compute(&b, false);
 	check_all(&b);
 	for (int n = 0; n < 6; n++)
 		b.graph.rates_bps[prng_below(&random, b.topology.scenario.link_count)] = 0;
-	fabric_routes_free(b.tables, SWITCHES);
-	ck_assert_int_eq(
-		fabric_routes_compute(b.tables, &b.directory, &b.graph, &b.topology.scenario), 0);
+	bed_compute(&b, false);
 	check_all(&b);
 	bed_close(&b);
 }
@@ -167,9 +178,7 @@ START_TEST(weights_are_what_a_path_carries)
 	topology_cable(&b.topology, 2, 3);
 	bed_route(&b);
 	b.graph.rates_bps[5] = 25000000000;
-	fabric_routes_free(b.tables, 4);
-	ck_assert_int_eq(
-		fabric_routes_compute(b.tables, &b.directory, &b.graph, &b.topology.scenario), 0);
+	bed_compute(&b, false);
 	group = host_routes_group(&b.tables[0], 1);
 	ck_assert_uint_eq(b.tables[0].hops.groups[group].count, 3);
 	m = next_hops_members(&b.tables[0].hops, group);
@@ -177,6 +186,75 @@ START_TEST(weights_are_what_a_path_carries)
 	ck_assert_uint_eq(m[1].weight, 100000);
 	ck_assert_uint_eq(m[2].weight, 100000);
 	ck_assert_mem_eq(m[0].mac, b.topology.scenario.switches[1].ports[0].port.mac, 6);
+	bed_close(&b);
+}
+END_TEST
+
+/* Leaves 0 to 3 and spines 4 and 5; hosts 0 to 3. */
+static void
+leaf_spine(struct bed *b)
+{
+	topology_open(&b->topology, 6, 8, 4);
+	for (uint32_t leaf = 0; leaf < 4; leaf++)
+		topology_host(&b->topology, leaf, leaf);
+	for (uint32_t i = 0; i < 8; i++)
+		topology_cable(&b->topology, i / 2, 4 + i % 2);
+}
+
+/* Leaf 0 has lost spine 4 and leaf 1 spine 5: they could meet by another leaf, and must not. */
+START_TEST(no_failure_makes_a_valley)
+{
+	uint16_t ports[64];
+	struct bed b;
+
+	leaf_spine(&b);
+	ck_assert(bed_route(&b));
+	ck_assert_uint_eq(ports_to(&b, 0, 1, ports), 2);
+	b.graph.rates_bps[4] = 0; /* leaf 0 to spine 4, behind the hosts' four */
+	b.graph.rates_bps[7] = 0;
+	bed_compute(&b, true);
+	ck_assert_uint_eq(ports_to(&b, 0, 1, ports), 0);
+	ck_assert_uint_eq(ports_to(&b, 4, 0, ports), 0);
+	ck_assert_uint_eq(ports_to(&b, 0, 2, ports), 1);
+	ck_assert_uint_eq(ports[0], 2);
+	ck_assert_uint_eq(ports_to(&b, 2, 0, ports), 1);
+	ck_assert_uint_eq(ports[0], 2);
+	ck_assert_uint_eq(ports_to(&b, 2, 3, ports), 2);
+	/* Shortest paths would: leaf 0, spine 5, leaf 2 or 3, spine 4, leaf 1. */
+	bed_compute(&b, false);
+	ck_assert_uint_eq(ports_to(&b, 0, 1, ports), 1);
+	bed_close(&b);
+}
+END_TEST
+
+/* Fat-trees are; chains whose ends and middle have hosts, rings and leaves in a row are not. */
+START_TEST(clos_networks_are_known)
+{
+	struct bed b;
+
+	topology_open(&b.topology, 20, 4, 16); /* k = 4: 8 edges, 8 aggregations, 4 cores */
+	for (uint32_t i = 0; i < 16; i++) {
+		topology_host(&b.topology, i, i / 2);
+		topology_cable(&b.topology, i / 2, 8 + i / 4 * 2 + i % 2);
+		topology_cable(&b.topology, 8 + i / 2, 16 + i / 2 % 2 * 2 + i % 2);
+	}
+	ck_assert(bed_route(&b));
+	bed_close(&b);
+	topology_open(&b.topology, 5, 4, 3); /* h s - s - h s - s - h s */
+	for (uint32_t i = 0; i < 5; i++) {
+		if (i % 2 == 0)
+			topology_host(&b.topology, i / 2, i);
+		if (i != 0)
+			topology_cable(&b.topology, i - 1, i);
+	}
+	ck_assert(!bed_route(&b));
+	bed_close(&b);
+	topology_open(&b.topology, 3, 4, 3);
+	for (uint32_t i = 0; i < 3; i++) {
+		topology_host(&b.topology, i, i);
+		topology_cable(&b.topology, i, (i + 1) % 3);
+	}
+	ck_assert(!bed_route(&b));
 	bed_close(&b);
 }
 END_TEST
@@ -250,6 +328,8 @@ main(void)
 
 	tcase_add_loop_test(t, groups_are_all_shortest_paths, 0, 200);
 	tcase_add_test(t, weights_are_what_a_path_carries);
+	tcase_add_test(t, no_failure_makes_a_valley);
+	tcase_add_test(t, clos_networks_are_known);
 	tcase_add_test(t, bridges_leave_the_address_open);
 	t = suite_topic(suite, "size");
 	tcase_add_test(t, large_fabrics_are_small);

@@ -55,6 +55,7 @@ struct fabric {
 	struct fabric_graph graph;
 	struct host_directory directory;
 	struct host_routes *routes; /* by switch: with every link up */
+	bool up_down;               /* see fabric_routes.h */
 	struct rte_mempool *pool;
 	uint32_t pool_count;
 	uint32_t **peer_lists; /* of sources that cannot share their workload's */

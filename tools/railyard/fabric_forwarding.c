@@ -93,7 +93,9 @@ fabric_forwarding(struct fabric *f, struct scenario *s)
 	if (rc == 0)
 		rc = fabric_routes_directory(&f->directory, &f->graph, s);
 	if (rc == 0)
-		rc = fabric_routes_compute(f->routes, &f->directory, &f->graph, s);
+		rc = fabric_routes_up_down(&f->graph, &f->up_down);
+	if (rc == 0)
+		rc = fabric_routes_compute(f->routes, &f->directory, &f->graph, s, f->up_down);
 	for (uint32_t i = 0; rc == 0 && i < s->switch_count; i++) {
 		struct scenario_switch *sw = &s->switches[i];
 

@@ -50,6 +50,52 @@ fill(struct fabric_graph *g, const struct scenario *s, uint32_t *next)
 	}
 }
 
+/* Breadth first from all hosts at once; `queue` has room for every switch. */
+static void
+find_levels(struct fabric_graph *g, uint32_t *queue)
+{
+	uint32_t head = 0, tail = 0;
+
+	for (uint32_t sw = 0; sw < g->switch_count; sw++) {
+		g->levels[sw] = UINT32_MAX;
+		for (uint32_t i = g->first[sw]; i < g->first[sw + 1]; i++) {
+			if (g->arcs[i].to >= g->switch_count)
+				g->levels[sw] = 0;
+		}
+		if (g->levels[sw] == 0)
+			queue[tail++] = sw;
+	}
+	while (head < tail) {
+		uint32_t sw = queue[head++];
+
+		for (uint32_t i = g->first[sw]; i < g->first[sw + 1]; i++) {
+			uint32_t to = g->arcs[i].to;
+
+			if (to >= g->switch_count || g->levels[to] != UINT32_MAX)
+				continue;
+			g->levels[to] = g->levels[sw] + 1;
+			queue[tail++] = to;
+		}
+	}
+	g->layered = tail == g->switch_count;
+	for (uint32_t i = 0; i < tail; i++)
+		g->by_level[i] = queue[tail - 1 - i];
+}
+
+static void
+find_layers(struct fabric_graph *g, uint32_t *queue)
+{
+	find_levels(g, queue);
+	for (uint32_t sw = 0; sw < g->switch_count; sw++) {
+		for (uint32_t i = g->first[sw]; i < g->first[sw + 1]; i++) {
+			uint32_t to = g->arcs[i].to;
+
+			if (to < g->switch_count && g->levels[to] == g->levels[sw])
+				g->layered = false;
+		}
+	}
+}
+
 int
 fabric_graph_init(struct fabric_graph *g, const struct scenario *s)
 {
@@ -60,6 +106,8 @@ fabric_graph_init(struct fabric_graph *g, const struct scenario *s)
 	g->first = calloc(nodes + 2, sizeof(*g->first));
 	g->first_port = calloc(nodes + 1, sizeof(*g->first_port));
 	g->arcs = calloc(2 * (size_t)s->link_count + 1, sizeof(*g->arcs));
+	g->levels = calloc((size_t)s->switch_count + 1, sizeof(*g->levels));
+	g->by_level = calloc((size_t)s->switch_count + 1, sizeof(*g->by_level));
 	g->rates_bps = calloc((size_t)s->link_count + 1, sizeof(*g->rates_bps));
 	for (size_t i = 0; g->first_port != NULL && i < nodes; i++) {
 		g->first_port[i] = (uint32_t)ports;
@@ -67,13 +115,15 @@ fabric_graph_init(struct fabric_graph *g, const struct scenario *s)
 	}
 	g->by_port = malloc((ports + 1) * sizeof(*g->by_port));
 	if (next == NULL || g->first == NULL || g->first_port == NULL || g->arcs == NULL ||
-	    g->rates_bps == NULL || g->by_port == NULL) {
+	    g->rates_bps == NULL || g->by_port == NULL || g->levels == NULL ||
+	    g->by_level == NULL) {
 		free(next);
 		fabric_graph_fini(g);
 		return -ENOMEM;
 	}
 	memset(g->by_port, 0xff, (ports + 1) * sizeof(*g->by_port));
 	fill(g, s, next);
+	find_layers(g, next);
 	free(next);
 	return 0;
 }
@@ -86,5 +136,7 @@ fabric_graph_fini(struct fabric_graph *g)
 	free(g->by_port);
 	free(g->arcs);
 	free(g->rates_bps);
+	free(g->levels);
+	free(g->by_level);
 	*g = (struct fabric_graph){0};
 }

@@ -29,6 +29,11 @@ struct fabric_graph {
 	uint32_t *first_port; /* [nodes]: of a node's ports */
 	uint32_t *by_port;    /* arc; GRAPH_NO_ARC = not linked */
 	uint64_t *rates_bps;  /* by link; 0 = it is down */
+	/* By switch: cables to the nearest host, less one: leaves 0, spines 1. With every link up.
+	 */
+	uint32_t *levels;
+	uint32_t *by_level; /* switches, the highest level first */
+	bool layered;       /* every cable between switches goes one level up or down */
 };
 
 /* All links are up, at the rate of their ports. 0 or -ENOMEM. */

@@ -14,13 +14,18 @@
 #define UNREACHED UINT32_MAX
 #define MBPS 1000000u
 
+/* How a switch reaches the edge. */
+enum course { NOT, DOWN, UP };
+
 struct search {
 	const struct scenario *scenario;
 	const struct fabric_graph *graph;
 	const struct host_directory *directory;
 	struct host_routes *tables;
+	bool up_down;
 	uint32_t *distance; /* by switch */
-	uint32_t *queue;    /* switches in the order they were reached */
+	uint8_t *course;    /* the same */
+	uint32_t *queue;    /* switches that reach it, behind those that they use */
 	uint32_t reached;
 	uint32_t *capacity; /* by switch, towards the edge, in Mb/s */
 	struct next_hop *members;
@@ -63,29 +68,80 @@ fabric_routes_directory(struct host_directory *d, const struct fabric_graph *g,
 	return 0;
 }
 
-static void
-search_from(struct search *q, uint32_t edge)
+/* Whether `sw` may use the arc to a switch that is nearer to the edge. */
+static bool
+may_use(const struct search *q, uint32_t sw, const struct graph_arc *arc, enum course course)
 {
 	const struct fabric_graph *g = q->graph;
-	uint32_t head = 0, tail = 0;
+
+	if (arc->to >= g->switch_count || !fabric_graph_is_up(g, arc) || q->course[arc->to] == NOT)
+		return false;
+	if (!q->up_down)
+		return true;
+	return course == DOWN ? q->course[arc->to] == DOWN && g->levels[arc->to] < g->levels[sw]
+			      : g->levels[arc->to] > g->levels[sw];
+}
+
+/* Breadth first from the edge; with up_down only upwards, so that paths to it only go down. */
+static void
+search_near(struct search *q, uint32_t edge)
+{
+	const struct fabric_graph *g = q->graph;
+	uint32_t head = 0;
 
 	memset(q->distance, 0xff, g->switch_count * sizeof(*q->distance));
+	memset(q->course, NOT, g->switch_count * sizeof(*q->course));
+	q->reached = 0;
 	q->distance[edge] = 0;
-	q->queue[tail++] = edge;
-	while (head < tail) {
+	q->course[edge] = DOWN;
+	q->queue[q->reached++] = edge;
+	while (head < q->reached) {
 		uint32_t sw = q->queue[head++];
 
 		for (uint32_t i = g->first[sw]; i < g->first[sw + 1]; i++) {
 			const struct graph_arc *arc = &g->arcs[i];
 
-			if (arc->to >= g->switch_count || q->distance[arc->to] != UNREACHED ||
-			    !fabric_graph_is_up(g, arc))
+			if (arc->to >= g->switch_count || q->course[arc->to] != NOT ||
+			    !fabric_graph_is_up(g, arc) ||
+			    (q->up_down && g->levels[arc->to] < g->levels[sw]))
 				continue;
 			q->distance[arc->to] = q->distance[sw] + 1;
-			q->queue[tail++] = arc->to;
+			q->course[arc->to] = DOWN;
+			q->queue[q->reached++] = arc->to;
 		}
 	}
-	q->reached = tail;
+}
+
+/* The rest goes up: those above have been decided before those below. */
+static void
+search_up(struct search *q)
+{
+	const struct fabric_graph *g = q->graph;
+
+	for (uint32_t n = 0; n < g->switch_count; n++) {
+		uint32_t sw = g->by_level[n];
+
+		if (q->course[sw] != NOT)
+			continue;
+		for (uint32_t i = g->first[sw]; i < g->first[sw + 1]; i++) {
+			const struct graph_arc *arc = &g->arcs[i];
+
+			if (may_use(q, sw, arc, UP) && q->distance[arc->to] < q->distance[sw] - 1)
+				q->distance[sw] = q->distance[arc->to] + 1;
+		}
+		if (q->distance[sw] == UNREACHED)
+			continue;
+		q->course[sw] = UP;
+		q->queue[q->reached++] = sw;
+	}
+}
+
+static void
+search_from(struct search *q, uint32_t edge)
+{
+	search_near(q, edge);
+	if (q->up_down)
+		search_up(q);
 }
 
 static uint32_t
@@ -122,8 +178,7 @@ members_of(struct search *q, uint32_t sw)
 		const struct graph_arc *arc = &g->arcs[i];
 		struct next_hop *hop = &q->members[count];
 
-		if (arc->to >= g->switch_count || !fabric_graph_is_up(g, arc) ||
-		    q->distance[arc->to] == UNREACHED ||
+		if (!may_use(q, sw, arc, q->course[sw]) ||
 		    q->distance[arc->to] + 1 != q->distance[sw])
 			continue;
 		*hop = (struct next_hop){.port = arc->port,
@@ -204,25 +259,71 @@ compute(struct search *q)
 	return rc;
 }
 
+static int
+search_init(struct search *q)
+{
+	size_t count = (size_t)q->graph->switch_count + 1;
+
+	q->distance = malloc(count * sizeof(*q->distance));
+	q->course = malloc(count * sizeof(*q->course));
+	q->queue = malloc(count * sizeof(*q->queue));
+	q->capacity = calloc(count, sizeof(*q->capacity));
+	q->members = calloc(SWITCH_MAX_PORTS, sizeof(*q->members));
+	return q->distance == NULL || q->course == NULL || q->queue == NULL ||
+			       q->capacity == NULL || q->members == NULL
+		       ? -ENOMEM
+		       : 0;
+}
+
+static void
+search_fini(struct search *q)
+{
+	free(q->distance);
+	free(q->course);
+	free(q->queue);
+	free(q->capacity);
+	free(q->members);
+}
+
+int
+fabric_routes_up_down(const struct fabric_graph *g, bool *up_down)
+{
+	size_t bytes = ((size_t)g->switch_count + 1) * sizeof(uint32_t);
+	struct search q = {.graph = g};
+	uint32_t *shortest = malloc(bytes);
+	int rc = search_init(&q);
+
+	*up_down = g->layered;
+	for (uint32_t sw = 0; rc == 0 && shortest != NULL && *up_down && sw < g->switch_count;
+	     sw++) {
+		if (g->levels[sw] != 0)
+			continue;
+		q.up_down = false;
+		search_from(&q, sw);
+		memcpy(shortest, q.distance, g->switch_count * sizeof(*shortest));
+		q.up_down = true;
+		search_from(&q, sw);
+		*up_down = memcmp(shortest, q.distance, g->switch_count * sizeof(*shortest)) == 0;
+	}
+	search_fini(&q);
+	rc = shortest == NULL ? -ENOMEM : rc;
+	free(shortest);
+	return rc;
+}
+
 int
 fabric_routes_compute(struct host_routes *tables, const struct host_directory *d,
-		      const struct fabric_graph *g, const struct scenario *s)
+		      const struct fabric_graph *g, const struct scenario *s, bool up_down)
 {
-	size_t count = (size_t)g->switch_count + 1;
-	struct search q = {.scenario = s, .graph = g, .directory = d, .tables = tables};
-	int rc = -ENOMEM;
+	struct search q = {
+		.scenario = s, .graph = g, .directory = d, .tables = tables, .up_down = up_down};
+	int rc;
 
 	memset(tables, 0, g->switch_count * sizeof(*tables));
-	q.distance = malloc(count * sizeof(*q.distance));
-	q.queue = malloc(count * sizeof(*q.queue));
-	q.capacity = calloc(count, sizeof(*q.capacity));
-	q.members = calloc(SWITCH_MAX_PORTS, sizeof(*q.members));
-	if (q.distance != NULL && q.queue != NULL && q.capacity != NULL && q.members != NULL)
+	rc = search_init(&q);
+	if (rc == 0)
 		rc = compute(&q);
-	free(q.distance);
-	free(q.queue);
-	free(q.capacity);
-	free(q.members);
+	search_fini(&q);
 	if (rc != 0)
 		fabric_routes_free(tables, g->switch_count);
 	return rc;
