@@ -28,7 +28,8 @@
 	X(BAD_ICRC, "bad_icrc", "invariant CRC does not verify (host)") \
 	X(IMPAIRED_LOSS, "impaired_loss", "lost by impairment (port and direction it is for)") \
 	X(NO_NEIGHBOUR, "no_neighbour", "the peer's MAC address is not to be found (host)") \
-	X(PFC_WATCHDOG, "pfc_watchdog", "queue in a pause storm, by the watchdog (port, queue)")
+	X(PFC_WATCHDOG, "pfc_watchdog", "queue in a pause storm, by the watchdog (port, queue)") \
+	X(REORDER_WINDOW, "reorder_window", "too far ahead of the packet expected next (host)")
 /* clang-format on */
 
 enum drop_reason {

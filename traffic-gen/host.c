@@ -10,6 +10,7 @@
 #include "host_state.h"
 #include "requester.h"
 #include "responder.h"
+#include "selective.h"
 
 void
 host_schedule(struct host *host)
@@ -88,20 +89,28 @@ addressed_to(const struct host *host, const struct rte_mbuf *m)
 	return true;
 }
 
-static void
-dispatch(struct host *host, struct qp *qp, const struct roce_packet *p, uint8_t dscp,
+/* False: it lies beyond the receiver's window. */
+static bool
+dispatch(struct host *host, struct qp *qp, const struct packet *k, const struct roce_packet *p,
 	 uint64_t now_ps)
 {
 	if (is_request(p->opcode)) {
-		responder_request(host, qp, p, dscp, now_ps);
-	} else if (p->opcode == ROCE_ACK) {
+		host->results.data_packets_received++;
+		reorder_observe(host, &qp->request_watch, k->uid, p->psn);
+		return responder_request(host, qp, p, packet_dscp(k), now_ps);
+	}
+	if (is_response(p->opcode)) {
+		host->results.data_packets_received++;
+		reorder_observe(host, &qp->response_watch, k->uid, p->psn);
+		return requester_read_response(host, qp, p, now_ps);
+	}
+	if (p->opcode == ROCE_ACK) {
 		requester_ack(host, qp, p, now_ps);
-	} else if (is_response(p->opcode)) {
-		requester_read_response(host, qp, p, now_ps);
 	} else {
 		host->results.cnp_received++;
 		congestion_notified(&qp->congestion, &host->cfg->congestion, now_ps);
 	}
+	return true;
 }
 
 void
@@ -125,8 +134,11 @@ host_receive(struct host *host, struct rte_mbuf *m, const struct roce_packet *p,
 			  now_ps);
 		return;
 	}
-	dispatch(host, qp, p, packet_dscp(k), now_ps);
-	node_deliver(&host->node, m, now_ps);
+	if (likely(dispatch(host, qp, k, p, now_ps)))
+		node_deliver(&host->node, m, now_ps);
+	else
+		node_drop(&host->node, 0, host_priority(host, packet_dscp(k)), DROP_REORDER_WINDOW,
+			  m, now_ps);
 }
 
 /* Why the frame is not for the transport, or DROP_REASON_COUNT. */
@@ -246,6 +258,7 @@ destroy(struct node *node)
 	drain_fini(&host->drain);
 	neighbour_fini(&host->neighbours);
 	qp_table_fini(&host->qps);
+	histogram_fini(&host->reorder_distance);
 	heap_fini(&host->retransmit);
 	heap_fini(&host->nic.paced);
 	node_fini(node);
@@ -299,6 +312,7 @@ host_create(struct host **out, const struct host_cfg *cfg, const struct host_env
 	for (uint8_t dscp = 0; dscp < 64; dscp++)
 		host->priority_of[dscp] =
 			cfg->maps_priority ? cfg->dscp_to_priority[dscp] : dscp >> 3;
+	host->placement_observed = env->host_observer != NULL && env->host_observer->placed != NULL;
 	datagram_init(&host->datagrams);
 	neighbour_init(host);
 	rc = qp_table_init(&host->qps);
@@ -322,6 +336,37 @@ const struct host_results *
 host_results(const struct host *host)
 {
 	return &host->results;
+}
+
+const struct histogram *
+host_reorder_distance(const struct host *host)
+{
+	return &host->reorder_distance;
+}
+
+void
+host_each_reordering(const struct host *host,
+		     void (*each)(void *context, const struct host_reordering *reordering),
+		     void *context)
+{
+	for (uint32_t i = 0; i < 2 * host->qps.count; i++) {
+		const struct qp *qp = host->qps.all[i / 2];
+		const struct reorder_watch *watch =
+			i % 2 ? &qp->response_watch : &qp->request_watch;
+		const struct reorder_window *w = qp->selective == NULL ? NULL
+						 : i % 2               ? qp->selective->responses
+								       : qp->selective->requests;
+		struct host_reordering reordering = {.peer = qp->peer,
+						     .qp = qp->qpn,
+						     .responses = i % 2,
+						     .packets = watch->packets,
+						     .reordered = watch->late,
+						     .distance_max = watch->distance_max,
+						     .held_max = w == NULL ? 0 : w->held_max};
+
+		if (reordering.reordered != 0 || reordering.held_max != 0)
+			each(context, &reordering);
+	}
 }
 
 bool

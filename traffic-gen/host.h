@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "congestion.h"
+#include "histogram.h"
 #include "node.h"
 #include "roce.h"
 #include "source.h"
@@ -28,10 +29,23 @@ struct host_peer {
 	bool mac_unknown;   /* address.mac says nothing: to be found out by ARP or ND */
 	uint32_t mtu_bytes; /* path MTU: the smaller of the two ends' counts */
 	uint64_t nic_rate_bps;
+	uint32_t reorder_packets; /* window of its receiver when it places out of order, else 0 */
 };
 
 /* Which CNPs share one pacing timer at the notification point. */
 enum cnp_scope { CNP_PER_QP, CNP_PER_IP, CNP_PER_PORT };
+
+enum receiver_ordering { RECEIVER_GO_BACK_N, RECEIVER_OUT_OF_ORDER };
+
+/* What a receiver does about packets that do not come in order of their PSNs. */
+struct receiver_cfg {
+	enum receiver_ordering ordering;
+	uint32_t window_packets; /* out of order: PSNs from the expected one on, 2 or more */
+	uint32_t
+		nak_distance; /* out of order: missing when one so far beyond has come, 1 or more */
+	bool silent;          /* no NAK: the sender's timer finds out */
+	bool cnp;             /* a CNP as well, at most each cnp_interval_ps */
+};
 
 struct host_cfg {
 	char name[NODE_NAME_BYTES];
@@ -55,6 +69,7 @@ struct host_cfg {
 	uint32_t retry_limit;           /* retry_cnt, 0..7 */
 	uint64_t window_bytes;          /* most unacknowledged payload of a QP; 0 = no limit */
 	uint32_t max_read_outstanding;  /* max_rd_atomic */
+	struct receiver_cfg receiver;
 	uint64_t drain_bps;       /* slow receiver: rate at which memory takes data; 0 = line */
 	uint64_t rx_buffer_bytes; /* NIC receive buffer, used when drain_bps is set */
 	uint64_t rx_xoff_bytes;   /* PFC XOFF to the switch above this, XON below rx_xon */
@@ -81,15 +96,21 @@ struct host_results {
 	uint64_t messages_posted;
 	uint64_t messages_completed; /* at the requester */
 	uint64_t messages_failed;
-	uint64_t messages_delivered; /* at the responder: whole, in order, once */
+	uint64_t messages_delivered; /* where the data goes: whole, in order, once */
 	uint64_t bytes_delivered;    /* payload accepted in order at this host */
 	uint64_t data_packets_sent;  /* first transmissions and repeats */
 	uint64_t retransmitted_packets;
+	uint64_t retransmitted_nak;     /* of these: asked for by NAKs */
+	uint64_t retransmitted_gap;     /* READs asked for again, and responses sent again */
+	uint64_t retransmitted_timeout; /* by the timer, and until what it found is repaired */
 	uint64_t acks_sent;
 	uint64_t naks_sent;
 	uint64_t timeouts;
 	uint64_t out_of_order; /* packets beyond the expected PSN */
-	uint64_t duplicates;   /* packets before it */
+	uint64_t duplicates;   /* packets that had come before */
+	uint64_t data_packets_received;
+	uint64_t reordered_packets; /* that came after one sent later */
+	uint64_t reorder_held_max;  /* most packets of a queue pair before their turn */
 	uint64_t ce_received;
 	uint64_t cnp_sent;
 	uint64_t cnp_received;
@@ -108,6 +129,9 @@ struct host_observer {
 	void *context;
 	/* A message completed or failed; also once for each unfinished one at host_close(). */
 	void (*flow)(void *context, const struct flow_record *record);
+	/* Payload of that PSN went to memory: of a request of peer's, or a response to ours. */
+	void (*placed)(void *context, uint32_t host, uint32_t qpn, bool response, uint32_t psn,
+		       uint32_t bytes);
 };
 
 struct host;
@@ -134,6 +158,28 @@ struct node *host_node(struct host *host);
 int host_add_source(struct host *host, struct source *source);
 
 const struct host_results *host_results(const struct host *host);
+
+/*
+ * Of packets that came after one sent later: how many PSNs they were behind it. Counters are NULL
+ * when there were none.
+ */
+const struct histogram *host_reorder_distance(const struct host *host);
+
+/* What came of one direction of a queue pair: requests of the peer, or its READ responses. */
+struct host_reordering {
+	uint32_t peer;
+	uint32_t qp;
+	bool responses;
+	uint64_t packets;
+	uint64_t reordered;
+	uint32_t distance_max; /* PSNs */
+	uint32_t held_max;     /* packets placed before their turn, at once */
+};
+
+/* Calls back for each in which packets came after one sent later, or before their turn. */
+void host_each_reordering(const struct host *host,
+			  void (*each)(void *context, const struct host_reordering *reordering),
+			  void *context);
 
 /* All sources are exhausted and every message has completed or failed. */
 bool host_done(const struct host *host);

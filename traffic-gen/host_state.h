@@ -32,11 +32,13 @@ struct host {
 	struct datagrams datagrams;
 	struct neighbours neighbours;
 	struct drain drain;
+	struct histogram reorder_distance; /* counters NULL until the first */
 	uint32_t id;
 	uint8_t data_ecn; /* codepoint of our data */
 	bool paced;       /* QPs may be slower than the line */
 	bool stopped;
 	uint8_t priority_of[64]; /* by DSCP */
+	bool placement_observed;
 };
 
 static inline struct host *
@@ -57,5 +59,15 @@ void host_schedule(struct host *host);
 /* Act on a packet that is ours: give it to its queue pair, or count it. Ends the packet. */
 void host_receive(struct host *host, struct rte_mbuf *m, const struct roce_packet *p,
 		  uint64_t now_ps);
+
+/* Payload goes to memory. */
+static inline void
+host_place(struct host *host, const struct qp *qp, bool response, uint32_t psn, uint32_t bytes)
+{
+	host->results.bytes_delivered += bytes;
+	if (unlikely(host->placement_observed))
+		host->env->host_observer->placed(host->env->host_observer->context, host->id,
+						 qp->qpn, response, psn, bytes);
+}
 
 #endif

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "host_state.h"
+#include "selective.h"
 
 /* No path is ready for this DSCP. */
 #define NO_DSCP 0xff
@@ -31,6 +32,7 @@ void
 qp_table_fini(struct qp_table *table)
 {
 	for (uint32_t i = 0; i < table->count; i++) {
+		selective_free(table->all[i]->selective);
 		free(table->all[i]->requests);
 		free(table->all[i]->jobs);
 		free(table->all[i]);
@@ -101,6 +103,13 @@ qp_init(struct host *host, struct qp *qp, uint32_t peer, uint8_t pair)
 	congestion_init(&qp->congestion, &cfg->congestion, cfg->port.rate_bps);
 }
 
+static bool
+qp_selective(const struct host *host, uint32_t peer)
+{
+	return host->cfg->receiver.ordering == RECEIVER_OUT_OF_ORDER &&
+	       host->env->peers[peer].reorder_packets != 0;
+}
+
 static struct qp *
 qp_create(struct host *host, uint32_t peer, uint8_t pair)
 {
@@ -115,6 +124,13 @@ qp_create(struct host *host, uint32_t peer, uint8_t pair)
 	if (qp == NULL)
 		return NULL;
 	memset(qp, 0, sizeof(*qp));
+	if (qp_selective(host, peer)) {
+		qp->selective = selective_new(host->env->peers[peer].reorder_packets);
+		if (qp->selective == NULL) {
+			free(qp);
+			return NULL;
+		}
+	}
 	qp_init(host, qp, peer, pair);
 	table->all[table->count++] = qp;
 	table_insert(table, qp);
@@ -218,15 +234,21 @@ cnp_next(struct host *host, struct qp *qp)
 }
 
 void
-qp_notify_congestion(struct host *host, struct qp *qp, uint64_t now_ps)
+qp_owe_cnp(struct host *host, struct qp *qp, uint64_t now_ps)
 {
 	uint64_t *next_ps = cnp_next(host, qp);
 
-	host->results.ce_received++;
 	if (now_ps < *next_ps)
 		return;
 	*next_ps = now_ps + host->cfg->cnp_interval_ps;
 	nic_ready(host, &qp->contexts[NIC_CNP], host_priority(host, host->cfg->cnp_dscp), now_ps);
+}
+
+void
+qp_notify_congestion(struct host *host, struct qp *qp, uint64_t now_ps)
+{
+	host->results.ce_received++;
+	qp_owe_cnp(host, qp, now_ps);
 }
 
 struct rte_mbuf *

@@ -6,6 +6,9 @@
  * Packets are counted in 64 bits from 0 ("seq"); a PSN is the first PSN plus seq, in 24 bits.
  * Invariant: una_seq <= next_seq <= sent_seq, or next_seq was set back to una_seq by go-back-N.
  *
+ * A queue pair is selective when both hosts place out of order, as ConnectX takes selective repeat
+ * only when both ends do; otherwise it goes back N. Selective.h has what that adds.
+ *
  * The number of the k-th pair that a host has with peer b is (b + 1) << 8 | k: 256 pairs with
  * each of up to 65,535 peers, and numbers 0 and 1 stay reserved (IBTA 3.5.1).
  */
@@ -18,6 +21,7 @@
 
 #include "congestion.h"
 #include "nic.h"
+#include "reorder.h"
 #include "roce.h"
 #include "source.h"
 
@@ -57,6 +61,11 @@ struct read_job {
 	bool repeat; /* asked for again */
 };
 
+/* Why a packet is sent again. */
+enum repeat_cause { REPEAT_NAK, REPEAT_GAP, REPEAT_TIMEOUT, REPEAT_CAUSES };
+
+struct selective;
+
 enum qp_path { QP_PATH_DATA, QP_PATH_ACK, QP_PATHS };
 
 struct qp {
@@ -87,8 +96,9 @@ struct qp {
 	uint32_t since_ackreq; /* data packets since the last with AckReq */
 	uint8_t mtu_log2;
 	uint8_t retries;
-	bool timer_queued; /* it has an entry in the retransmit heap */
-	bool read_gap;     /* a READ response was missed and asked for again */
+	bool timer_queued;    /* it has an entry in the retransmit heap */
+	uint8_t repeat_cause; /* of the last go-back-N, enum repeat_cause */
+	bool read_gap;        /* a READ response was missed and asked for again */
 	bool error;
 	/* responder */
 	bool nak_sent; /* for the present gap */
@@ -111,6 +121,9 @@ struct qp {
 	uint32_t peer;
 	uint8_t pair;
 	uint8_t path_dscp[QP_PATHS];
+	struct selective *selective; /* NULL: go-back-N */
+	struct reorder_watch request_watch;
+	struct reorder_watch response_watch;
 	uint64_t cnp_next_ps; /* notification point: not before */
 	uint64_t posted_seq;  /* after the last packet of the last message */
 	uint64_t posted_bytes;
@@ -170,7 +183,10 @@ uint64_t qp_pace_ps(const struct host *host, struct qp *qp, uint64_t now_ps);
 /* A data packet of frame_bytes starts at now_ps. */
 void qp_sent(struct host *host, struct qp *qp, uint32_t frame_bytes, uint64_t now_ps);
 
-/* A data packet with CE arrived: send a CNP unless one went out a moment ago. */
+/* Send a CNP unless one went out a moment ago. */
+void qp_owe_cnp(struct host *host, struct qp *qp, uint64_t now_ps);
+
+/* A data packet with CE arrived. */
 void qp_notify_congestion(struct host *host, struct qp *qp, uint64_t now_ps);
 
 /* The CNP itself, or NULL. */

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "host_state.h"
+#include "requester_internal.h"
+#include "selective.h"
 
 #define REQUESTS_START 4u
 
@@ -13,6 +15,27 @@ static struct request *
 request_at(const struct qp *qp, uint32_t index)
 {
 	return &qp->requests[index & qp->request_mask];
+}
+
+struct request *
+requester_oldest(const struct qp *qp)
+{
+	return qp->head == qp->tail ? NULL : request_at(qp, qp->head);
+}
+
+struct request *
+requester_of_seq(const struct qp *qp, uint64_t seq)
+{
+	uint32_t first = 0, count = qp->tail - qp->head;
+
+	while (count > 1) {
+		uint32_t half = count / 2;
+
+		if (request_at(qp, qp->head + first + half)->first_seq <= seq)
+			first += half;
+		count -= half;
+	}
+	return request_at(qp, qp->head + first);
 }
 
 static void
@@ -95,6 +118,7 @@ requester_fail(struct host *host, struct qp *qp, uint64_t now_ps)
 	}
 	qp->cursor = qp->tail;
 	qp->una_seq = qp->next_seq = qp->sent_seq = qp->ackreq_seq = qp->posted_seq;
+	selective_fail(qp);
 }
 
 /* One more slot in the ring. */
@@ -156,11 +180,25 @@ requester_post(struct host *host, const struct message *message, uint32_t source
 		nic_ready(host, &qp->contexts[NIC_REQUESTER], requester_priority(host, qp), now_ps);
 }
 
-/* Packets that the next frame stands for: 1, or what a READ request asks for. */
-static uint64_t
-next_packets(const struct request *r, uint64_t index)
+uint64_t
+requester_read_packets(const struct host *host, const struct qp *qp)
 {
-	return r->verb != VERB_READ ? 1 : RTE_MIN(r->packets - index, QP_READ_PACKETS);
+	/* Half of what our window holds: the next one can be under way when one is done. */
+	return qp->selective == NULL ? QP_READ_PACKETS : host->cfg->receiver.window_packets / 2;
+}
+
+uint64_t
+requester_next_packets(const struct host *host, const struct qp *qp, const struct request *r,
+		       uint64_t index)
+{
+	uint64_t most = requester_read_packets(host, qp);
+
+	if (r->verb != VERB_READ)
+		return 1;
+	/* One that is repeated must lie within one that was sent. */
+	if (qp->selective != NULL)
+		most -= index % most;
+	return RTE_MIN(r->packets - index, most);
 }
 
 /* Payload bytes posted on this QP before packet `seq`, which belongs to r. */
@@ -168,6 +206,20 @@ static uint64_t
 bytes_before(const struct qp *qp, const struct request *r, uint64_t seq)
 {
 	return r->first_byte + RTE_MIN((seq - r->first_seq) << qp->mtu_log2, r->bytes);
+}
+
+/*
+ * Packets that may be unacknowledged. A selective sender heeds the window of whoever places them,
+ * as IRN's flow control by the bandwidth-delay product does, unless it was given one of its own.
+ */
+static uint64_t
+most_outstanding(const struct host *host, const struct qp *qp, const struct request *r)
+{
+	if (qp->selective == NULL)
+		return QP_OUTSTANDING_PACKETS;
+	if (r->verb == VERB_READ)
+		return host->cfg->receiver.window_packets;
+	return host->cfg->window_bytes == 0 ? qp->selective->peer_window : QP_OUTSTANDING_PACKETS;
 }
 
 /* When next_seq is about to be sent, the window has room for `packets` of r from there on. */
@@ -180,7 +232,7 @@ window_open(const struct host *host, const struct qp *qp, uint64_t next_seq,
 
 	if (next_seq == qp->una_seq)
 		return true;
-	if (next_seq + packets - qp->una_seq > QP_OUTSTANDING_PACKETS)
+	if (next_seq + packets - qp->una_seq > most_outstanding(host, qp, r))
 		return false;
 	if (window_bytes == 0)
 		return true;
@@ -194,13 +246,16 @@ requester_can_send(const struct host *host, const struct qp *qp)
 {
 	const struct request *r;
 
+	if (selective_pending(qp))
+		return true;
 	if (qp->cursor == qp->tail)
 		return false;
 	r = request_at(qp, qp->cursor);
 	if (r->verb == VERB_READ && !r->read_requested &&
 	    qp->reads_outstanding >= RTE_MAX(host->cfg->max_read_outstanding, 1u))
 		return false;
-	return window_open(host, qp, qp->next_seq, r, next_packets(r, qp->next_seq - r->first_seq));
+	return window_open(host, qp, qp->next_seq, r,
+			   requester_next_packets(host, qp, r, qp->next_seq - r->first_seq));
 }
 
 /* Opcodes of a message: First, Middle, Last, Last with immediate, Only, Only with immediate. */
@@ -228,7 +283,6 @@ fill_data(const struct qp *qp, const struct request *r, uint64_t index, struct r
 	p->va = r->first_byte;
 	p->rkey = qp->remote_qpn;
 	p->dma_bytes = (uint32_t)RTE_MIN(r->bytes, UINT32_MAX);
-	p->ack_request = is_last;
 }
 
 /* Ask for what is missing of the message, from packet `index` on. */
@@ -241,15 +295,14 @@ fill_read(struct qp *qp, struct request *r, uint64_t index, uint64_t packets, st
 	p->va = r->first_byte + offset;
 	p->rkey = qp->remote_qpn;
 	p->dma_bytes = (uint32_t)RTE_MIN(r->bytes - offset, packets << qp->mtu_log2);
-	p->ack_request = true;
 	if (!r->read_requested) {
 		r->read_requested = true;
 		qp->reads_outstanding++;
 	}
 }
 
-static void
-timer_start(struct host *host, struct qp *qp, uint64_t now_ps)
+void
+requester_start_timer(struct host *host, struct qp *qp, uint64_t now_ps)
 {
 	if (host->cfg->retransmit_timeout_ps == 0)
 		return;
@@ -275,15 +328,26 @@ wants_ack(const struct host *host, const struct qp *qp, const struct request *r,
 	return index + 1 < r->packets && !window_open(host, qp, qp->next_seq + 1, r, 1);
 }
 
+void
+requester_count_repeat(struct host *host, struct request *r, enum repeat_cause cause)
+{
+	host->results.retransmitted_packets++;
+	r->retransmitted++;
+	if (cause == REPEAT_NAK)
+		host->results.retransmitted_nak++;
+	else if (cause == REPEAT_GAP)
+		host->results.retransmitted_gap++;
+	else
+		host->results.retransmitted_timeout++;
+}
+
 /* The cursor goes behind the packets just put on the wire. */
 static void
 advance_cursor(struct host *host, struct qp *qp, struct request *r, uint64_t packets,
 	       bool ack_request, uint64_t now_ps)
 {
-	if (unlikely(qp->next_seq < qp->sent_seq)) {
-		host->results.retransmitted_packets++;
-		r->retransmitted++;
-	}
+	if (unlikely(qp->next_seq < qp->sent_seq))
+		requester_count_repeat(host, r, (enum repeat_cause)qp->repeat_cause);
 	qp->next_seq += packets;
 	if (qp->next_seq > qp->sent_seq)
 		qp->sent_seq = qp->next_seq;
@@ -294,42 +358,53 @@ advance_cursor(struct host *host, struct qp *qp, struct request *r, uint64_t pac
 		return;
 	qp->since_ackreq = 0;
 	if (qp->ackreq_seq <= qp->una_seq)
-		timer_start(host, qp, now_ps);
+		requester_start_timer(host, qp, now_ps);
 	qp->ackreq_seq = qp->next_seq;
+}
+
+struct rte_mbuf *
+requester_build(struct host *host, struct qp *qp, struct request *r, uint64_t seq, uint64_t packets,
+		bool ack_request, uint64_t now_ps)
+{
+	struct rte_mbuf *m = node_new_packet(&host->node);
+	struct roce_packet p = {
+		.dest_qp = qp->remote_qpn, .psn = qp_psn(qp, seq), .ack_request = ack_request};
+
+	if (unlikely(m == NULL))
+		return NULL;
+	if (r->verb == VERB_READ)
+		fill_read(qp, r, seq - r->first_seq, packets, &p);
+	else
+		fill_data(qp, r, seq - r->first_seq, &p);
+	roce_encode(m, qp_path(host, qp, QP_PATH_DATA, r->dscp), &p, host->cfg->with_payload);
+	if (r->verb != VERB_READ)
+		qp_sent(host, qp, packet_of(m)->frame_bytes, now_ps);
+	return m;
 }
 
 struct rte_mbuf *
 requester_send(struct host *host, struct qp *qp, uint64_t now_ps)
 {
-	struct request *r = request_at(qp, qp->cursor);
-	uint64_t index = qp->next_seq - r->first_seq;
-	struct rte_mbuf *m = node_new_packet(&host->node);
-	struct roce_packet p = {.dest_qp = qp->remote_qpn, .psn = qp_psn(qp, qp->next_seq)};
-	uint64_t packets = 1;
+	struct request *r;
+	uint64_t index, packets;
+	bool ack_request;
+	struct rte_mbuf *m;
 
-	if (unlikely(m == NULL))
-		return NULL;
-	if (r->verb == VERB_READ) {
-		packets = next_packets(r, index);
-		fill_read(qp, r, index, packets, &p);
-	} else {
-		fill_data(qp, r, index, &p);
-		if (!p.ack_request)
-			p.ack_request = wants_ack(host, qp, r, index);
-	}
-	roce_encode(m, qp_path(host, qp, QP_PATH_DATA, r->dscp), &p, host->cfg->with_payload);
-	if (r->verb != VERB_READ)
-		qp_sent(host, qp, packet_of(m)->frame_bytes, now_ps);
-	advance_cursor(host, qp, r, packets, p.ack_request, now_ps);
+	if (unlikely(selective_pending(qp)))
+		return selective_send(host, qp, now_ps);
+	r = request_at(qp, qp->cursor);
+	index = qp->next_seq - r->first_seq;
+	packets = requester_next_packets(host, qp, r, index);
+	ack_request =
+		r->verb == VERB_READ || index + 1 == r->packets || wants_ack(host, qp, r, index);
+	m = requester_build(host, qp, r, qp->next_seq, packets, ack_request, now_ps);
+	if (likely(m != NULL))
+		advance_cursor(host, qp, r, packets, ack_request, now_ps);
 	return m;
 }
 
-/*
- * Everything before acked_seq is acknowledged: move una_seq there, except over READs, which
- * only their responses complete. Returns whether it moved.
- */
-static bool
-acknowledge(struct host *host, struct qp *qp, uint64_t acked_seq, uint64_t now_ps)
+bool
+requester_acknowledge(struct host *host, struct qp *qp, uint64_t acked_seq, uint64_t now_ps)
 {
 	uint64_t before = qp->una_seq;
 
@@ -347,17 +422,18 @@ acknowledge(struct host *host, struct qp *qp, uint64_t acked_seq, uint64_t now_p
 	return qp->una_seq != before;
 }
 
-/* After una_seq has moved: the cursor, the timer and whoever waited for the window. */
-static void
-progressed(struct host *host, struct qp *qp, uint64_t now_ps)
+void
+requester_progressed(struct host *host, struct qp *qp, uint64_t now_ps)
 {
 	if (qp->next_seq < qp->una_seq) {
 		qp->next_seq = qp->una_seq;
 		qp->cursor = qp->head;
 	}
 	qp->retries = 0;
+	if (qp->selective != NULL)
+		selective_progressed(host, qp, now_ps);
 	if (qp->ackreq_seq > qp->una_seq)
-		timer_start(host, qp, now_ps);
+		requester_start_timer(host, qp, now_ps);
 	else
 		qp->deadline_ps = UNITS_NEVER_PS;
 	if (qp->contexts[NIC_REQUESTER].place == NIC_IDLE && requester_can_send(host, qp))
@@ -366,7 +442,7 @@ progressed(struct host *host, struct qp *qp, uint64_t now_ps)
 
 /* Send again from the first packet that is not acknowledged. */
 static void
-go_back(struct host *host, struct qp *qp, uint64_t now_ps)
+go_back(struct host *host, struct qp *qp, enum repeat_cause cause, uint64_t now_ps)
 {
 	uint32_t end = qp->cursor == qp->tail ? qp->tail : qp->cursor + 1;
 
@@ -377,6 +453,7 @@ go_back(struct host *host, struct qp *qp, uint64_t now_ps)
 			qp->reads_outstanding--;
 		r->read_requested = false;
 	}
+	qp->repeat_cause = (uint8_t)cause;
 	qp->next_seq = qp->una_seq;
 	qp->ackreq_seq = qp->una_seq;
 	qp->deadline_ps = UNITS_NEVER_PS;
@@ -402,51 +479,78 @@ requester_ack(struct host *host, struct qp *qp, const struct roce_packet *p, uin
 			requester_fail(host, qp, now_ps);
 		return;
 	}
+	if (qp->selective != NULL) {
+		if (is_ack)
+			selective_acknowledge(host, qp, (uint64_t)acked_seq, now_ps);
+		else if ((uint64_t)acked_seq < qp->sent_seq)
+			selective_nak(host, qp, (uint64_t)acked_seq, now_ps);
+		return;
+	}
 	if ((uint64_t)acked_seq > qp->ack_seen_seq)
 		qp->ack_seen_seq = (uint64_t)acked_seq;
-	if (acknowledge(host, qp, (uint64_t)acked_seq, now_ps))
-		progressed(host, qp, now_ps);
+	if (requester_acknowledge(host, qp, (uint64_t)acked_seq, now_ps))
+		requester_progressed(host, qp, now_ps);
 	if (!is_ack && qp->next_seq > qp->una_seq)
-		go_back(host, qp, now_ps);
+		go_back(host, qp, REPEAT_NAK, now_ps);
 }
 
 void
+requester_take_response(struct host *host, struct qp *qp, uint64_t now_ps)
+{
+	const struct request *r = request_at(qp, qp->head);
+
+	qp->read_gap = false;
+	qp->una_seq++;
+	if (qp->una_seq < r->first_seq + r->packets)
+		return;
+	host->results.messages_delivered++;
+	complete(host, qp, now_ps);
+	requester_acknowledge(host, qp, qp->ack_seen_seq, now_ps);
+}
+
+/* A response is missing: once for the gap, and as the receiver is told to. */
+static void
+miss_response(struct host *host, struct qp *qp, uint64_t now_ps)
+{
+	const struct receiver_cfg *cfg = &host->cfg->receiver;
+
+	host->results.out_of_order++;
+	if (qp->read_gap)
+		return;
+	qp->read_gap = true;
+	if (cfg->cnp)
+		qp_owe_cnp(host, qp, now_ps);
+	if (!cfg->silent)
+		go_back(host, qp, REPEAT_GAP, now_ps);
+}
+
+bool
 requester_read_response(struct host *host, struct qp *qp, const struct roce_packet *p,
 			uint64_t now_ps)
 {
 	int64_t distance = roce_psn_distance(qp_psn(qp, qp->una_seq), p->psn);
 	uint64_t seq = (uint64_t)((int64_t)qp->una_seq + distance);
-	struct request *r;
 	bool moved;
 
 	if (distance < 0 || seq >= qp->sent_seq) {
 		host->results.duplicates++;
-		return;
+		return true;
 	}
+	if (qp->selective != NULL)
+		return selective_read_response(host, qp, seq, p, now_ps);
 	/* It acknowledges what was asked before it. */
-	moved = acknowledge(host, qp, seq, now_ps);
-	r = request_at(qp, qp->head);
-	if (qp->una_seq == seq && r->verb == VERB_READ) {
+	moved = requester_acknowledge(host, qp, seq, now_ps);
+	if (qp->una_seq == seq && request_at(qp, qp->head)->verb == VERB_READ) {
 		moved = true;
-		qp->read_gap = false;
-		host->results.bytes_delivered += p->payload_bytes;
-		qp->una_seq++;
-		if (qp->una_seq == r->first_seq + r->packets) {
-			complete(host, qp, now_ps);
-			acknowledge(host, qp, qp->ack_seen_seq, now_ps);
-		}
+		host_place(host, qp, true, p->psn, p->payload_bytes);
+		requester_take_response(host, qp, now_ps);
 	}
 	if (moved)
-		progressed(host, qp, now_ps);
-	/* Done, or it claims to answer what is not a READ. */
-	if (qp->una_seq >= seq)
-		return;
-	/* A response is missing: once for the gap, ask again from there. */
-	host->results.out_of_order++;
-	if (qp->read_gap)
-		return;
-	qp->read_gap = true;
-	go_back(host, qp, now_ps);
+		requester_progressed(host, qp, now_ps);
+	/* Else it is done, or claims to answer what is not a READ. */
+	if (qp->una_seq < seq)
+		miss_response(host, qp, now_ps);
+	return true;
 }
 
 static void
@@ -460,7 +564,10 @@ timed_out(struct host *host, struct qp *qp, uint64_t now_ps)
 		return;
 	}
 	qp->retries++;
-	go_back(host, qp, now_ps);
+	if (qp->selective != NULL)
+		selective_timed_out(host, qp, now_ps);
+	else
+		go_back(host, qp, REPEAT_TIMEOUT, now_ps);
 }
 
 void

@@ -11,8 +11,8 @@
 
 #include "host_state.h"
 
-/* A request packet arrived, with that DSCP. */
-void responder_request(struct host *host, struct qp *qp, const struct roce_packet *p, uint8_t dscp,
+/* A request packet arrived, with that DSCP; false: it lies beyond the receiver's window. */
+bool responder_request(struct host *host, struct qp *qp, const struct roce_packet *p, uint8_t dscp,
 		       uint64_t now_ps);
 
 static inline bool
@@ -30,10 +30,12 @@ responder_priority(const struct host *host, const struct qp *qp)
 /* The next READ response, or NULL when no packet buffer is left. */
 struct rte_mbuf *responder_send(struct host *host, struct qp *qp, uint64_t now_ps);
 
-/* An acknowledgement is due and nothing must go before it. */
+/* An acknowledgement is due and nothing must go before it: a selective NAK acknowledges nothing. */
 static inline bool
 responder_can_ack(const struct qp *qp)
 {
+	if (qp->nak_due && qp->selective != NULL)
+		return true;
 	return (qp->ack_due || qp->nak_due) && qp->job_head == qp->job_tail;
 }
 

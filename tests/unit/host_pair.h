@@ -41,6 +41,9 @@ struct pair {
 	enum pair_fate (*hook)(struct pair *pair, int from, struct rte_mbuf *m,
 			       const struct roce_packet *p);
 	void *hook_context;
+	/* host_observer.placed, with the pair as context. */
+	void (*placed)(void *context, uint32_t host, uint32_t qpn, bool response, uint32_t psn,
+		       uint32_t bytes);
 	uint64_t copies;
 	uint64_t losses;
 	uint32_t flow_count;
@@ -162,7 +165,8 @@ pair_start(struct pair *pair)
 	snprintf(name, sizeof(name), "pair-%u", pools++);
 	pair->pool = packet_pool_create(name, pair->pool_packets, pair->pool_bytes);
 	ck_assert_ptr_nonnull(pair->pool);
-	pair->observer = (struct host_observer){.context = pair, .flow = pair_flow};
+	pair->observer =
+		(struct host_observer){.context = pair, .flow = pair_flow, .placed = pair->placed};
 	pair->env.peers = pair->peers;
 	pair->env.pool = pair->pool;
 	pair->env.host_observer = &pair->observer;
@@ -268,12 +272,53 @@ pair_finish(struct pair *pair)
 
 		ck_assert_uint_eq(node->no_buffers, 0);
 		ck_assert_uint_eq(node->ops->held(node), 0);
-		made += node->counters.created;
+		made += node->counters.created + node->counters.copied;
 		ended +=
 			node->counters.delivered + node->counters.consumed + node->counters.dropped;
 	}
 	ck_assert_uint_eq(made, ended);
 	ck_assert_uint_eq(rte_mempool_avail_count(pair->pool), pair->pool->size);
+}
+
+/* Host 0 posts `count` messages; all complete, in order, and arrive once. */
+static inline void
+pair_run_messages(struct pair *pair, const struct message *messages, uint32_t count)
+{
+	struct script *s = script_add(pair, 0, messages, count, PAIR_START_PS);
+	const struct host_results *sender = host_results(pair->host[0]);
+	const struct host_results *receiver = host_results(pair->host[1]);
+	uint64_t pushed = 0, pulled = 0;
+	uint32_t next[256] = {0};
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (messages[i].verb == VERB_READ)
+			pulled += messages[i].bytes;
+		else
+			pushed += messages[i].bytes;
+	}
+	ck_assert(pair_run(pair, 100 * UNITS_PS_PER_MS));
+	pair_finish(pair);
+	ck_assert(host_done(pair->host[0]));
+	ck_assert_uint_eq(s->completed, count);
+	ck_assert_uint_eq(sender->messages_posted, count);
+	ck_assert_uint_eq(sender->messages_completed, count);
+	ck_assert_uint_eq(sender->messages_failed, 0);
+	ck_assert_uint_eq(receiver->messages_delivered + sender->messages_delivered, count);
+	ck_assert_uint_eq(receiver->bytes_delivered, pushed);
+	ck_assert_uint_eq(sender->bytes_delivered, pulled);
+	ck_assert_uint_eq(pair->flow_count, count);
+	/* Completions of one QP come in the order of posting. */
+	for (uint32_t i = 0; i < count; i++) {
+		const struct flow_record *flow = &pair->flows[i];
+		uint8_t qp = (uint8_t)flow->source_qp;
+
+		while (messages[next[qp]].qp != qp)
+			next[qp]++;
+		ck_assert_uint_eq(flow->bytes, messages[next[qp]].bytes);
+		ck_assert_int_eq(flow->verb, messages[next[qp]].verb);
+		ck_assert_uint_ge(flow->end_ps, flow->start_ps);
+		next[qp]++;
+	}
 }
 
 static inline void

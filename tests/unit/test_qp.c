@@ -7,47 +7,6 @@
 
 static const enum verb verbs[] = {VERB_SEND, VERB_SEND_IMM, VERB_WRITE, VERB_WRITE_IMM, VERB_READ};
 
-/* Host 0 posts `count` messages; all complete, in order, and arrive once. */
-static void
-run_to_completion(struct pair *pair, const struct message *messages, uint32_t count)
-{
-	struct script *s = script_add(pair, 0, messages, count, PAIR_START_PS);
-	const struct host_results *sender = host_results(pair->host[0]);
-	const struct host_results *receiver = host_results(pair->host[1]);
-	uint64_t pushed = 0, pulled = 0;
-	uint32_t next[256] = {0};
-
-	for (uint32_t i = 0; i < count; i++) {
-		if (messages[i].verb == VERB_READ)
-			pulled += messages[i].bytes;
-		else
-			pushed += messages[i].bytes;
-	}
-	ck_assert(pair_run(pair, 100 * UNITS_PS_PER_MS));
-	pair_finish(pair);
-	ck_assert(host_done(pair->host[0]));
-	ck_assert_uint_eq(s->completed, count);
-	ck_assert_uint_eq(sender->messages_posted, count);
-	ck_assert_uint_eq(sender->messages_completed, count);
-	ck_assert_uint_eq(sender->messages_failed, 0);
-	ck_assert_uint_eq(receiver->messages_delivered, count);
-	ck_assert_uint_eq(receiver->bytes_delivered, pushed);
-	ck_assert_uint_eq(sender->bytes_delivered, pulled);
-	ck_assert_uint_eq(pair->flow_count, count);
-	/* Completions of one QP come in the order of posting. */
-	for (uint32_t i = 0; i < count; i++) {
-		const struct flow_record *flow = &pair->flows[i];
-		uint8_t qp = (uint8_t)flow->source_qp;
-
-		while (messages[next[qp]].qp != qp)
-			next[qp]++;
-		ck_assert_uint_eq(flow->bytes, messages[next[qp]].bytes);
-		ck_assert_int_eq(flow->verb, messages[next[qp]].verb);
-		ck_assert_uint_ge(flow->end_ps, flow->start_ps);
-		next[qp]++;
-	}
-}
-
 START_TEST(every_verb_and_size)
 {
 	static const uint32_t mtus[] = {256, 1024, 4096};
@@ -69,7 +28,7 @@ START_TEST(every_verb_and_size)
 		for (size_t i = 0; i < RTE_DIM(sizes); i++)
 			messages[i] = (struct message){
 				.peer = 1, .bytes = sizes[i], .verb = verbs[_i], .dscp = 26};
-		run_to_completion(pair, messages, RTE_DIM(sizes));
+		pair_run_messages(pair, messages, RTE_DIM(sizes));
 		ck_assert_uint_eq(host_results(pair->host[0])->retransmitted_packets, 0);
 		ck_assert_uint_eq(host_results(pair->host[1])->naks_sent, 0);
 		ck_assert_uint_eq(host_results(pair->host[1])->retransmitted_packets, 0);
@@ -115,7 +74,7 @@ START_TEST(opcodes_of_a_message)
 	pair->hook = record_opcodes;
 	pair->hook_context = seen;
 	pair_start(pair);
-	run_to_completion(pair, &message, 1);
+	pair_run_messages(pair, &message, 1);
 	ck_assert_uint_eq(seen[0], cases[_i].count);
 	ck_assert_mem_eq(seen + 1, cases[_i].opcodes, cases[_i].count);
 	pair_free(pair);
@@ -165,7 +124,7 @@ START_TEST(ack_request_placement)
 	pair->hook = record_ackreq;
 	pair->hook_context = &seen;
 	pair_start(pair);
-	run_to_completion(pair, &message, 1);
+	pair_run_messages(pair, &message, 1);
 	ck_assert_uint_eq(seen.data, 100);
 	ck_assert_uint_eq(seen.last_without, 0);
 	ck_assert_uint_eq(seen.asked, _i == 0 ? 1 : 13);
@@ -189,7 +148,7 @@ START_TEST(psn_wraps)
 	for (pair->env.seed = 1; ROCE_PSN_MASK - qp_first_psn(pair->env.seed, 0, 1, 0) > 150;)
 		pair->env.seed++;
 	pair_start(pair);
-	run_to_completion(pair, messages, 3);
+	pair_run_messages(pair, messages, 3);
 	ck_assert_uint_eq(host_results(pair->host[0])->retransmitted_packets, 0);
 	pair_free(pair);
 }
@@ -238,7 +197,7 @@ START_TEST(one_nak_a_gap)
 	pair_start(pair);
 	sender = host_results(pair->host[0]);
 	receiver = host_results(pair->host[1]);
-	run_to_completion(pair, &message, 1);
+	pair_run_messages(pair, &message, 1);
 	ck_assert_uint_eq(receiver->naks_sent, 1);
 	ck_assert_uint_gt(receiver->out_of_order, 1);
 	ck_assert_uint_eq(sender->timeouts, 0);
@@ -291,7 +250,7 @@ START_TEST(lost_nak_is_repaired_by_the_timer)
 	pair->hook = lose_two;
 	pair->hook_context = both;
 	pair_start(pair);
-	run_to_completion(pair, &message, 1);
+	pair_run_messages(pair, &message, 1);
 	ck_assert_uint_eq(host_results(pair->host[1])->naks_sent, 1);
 	ck_assert_uint_eq(host_results(pair->host[0])->timeouts, 1);
 	pair_free(pair);
@@ -354,7 +313,7 @@ START_TEST(lost_read_responses_are_asked_for_again)
 	pair->hook = lose_nth;
 	pair->hook_context = &lose;
 	pair_start(pair);
-	run_to_completion(pair, messages, 3);
+	pair_run_messages(pair, messages, 3);
 	ck_assert_uint_le(host_results(pair->host[0])->timeouts, 1);
 	pair_free(pair);
 }
@@ -391,7 +350,7 @@ START_TEST(outstanding_reads_are_limited)
 	pair->hook = count_reads;
 	pair->hook_context = &reads;
 	pair_start(pair);
-	run_to_completion(pair, messages, 40);
+	pair_run_messages(pair, messages, 40);
 	ck_assert_int_eq(reads.max, 4);
 	pair_free(pair);
 }
@@ -406,7 +365,7 @@ START_TEST(window_limits_what_is_in_flight)
 
 	pair->cfg[0].window_bytes = 16 * 4096;
 	pair_start(pair);
-	run_to_completion(pair, &message, 1);
+	pair_run_messages(pair, &message, 1);
 	fct_ps = pair->flows[0].end_ps - pair->flows[0].start_ps;
 	/* Each round: 16 packets of 4,178 bytes (the first has a RETH), ACK, two delays. */
 	ck_assert_uint_eq(fct_ps, 4 * (16 * 4178 * 80ULL + 86 * 80 + 2 * PAIR_DELAY_PS) + 16 * 80);
@@ -460,7 +419,7 @@ START_TEST(every_message_once_whatever_the_network_does)
 	pair->hook = random_faults;
 	pair->hook_context = &faults;
 	pair_start(pair);
-	run_to_completion(pair, messages, 60);
+	pair_run_messages(pair, messages, 60);
 	pair_free(pair);
 }
 END_TEST
@@ -521,7 +480,7 @@ START_TEST(bad_icrc_is_dropped_and_sent_again)
 	pair->hook = corrupt;
 	pair->hook_context = &seen;
 	pair_start(pair);
-	run_to_completion(pair, &message, 1);
+	pair_run_messages(pair, &message, 1);
 	ck_assert_uint_eq(host_node(pair->host[1])->counters.dropped, 1);
 	ck_assert_uint_eq(host_node(pair->host[1])->ports[0].drops[DROP_BAD_ICRC][3], 1);
 	ck_assert_uint_eq(host_results(pair->host[1])->naks_sent, 1);
@@ -546,7 +505,7 @@ START_TEST(same_seed_same_digest)
 		pair->hook = random_faults;
 		pair->hook_context = &faults;
 		pair_start(pair);
-		run_to_completion(pair, messages, 2);
+		pair_run_messages(pair, messages, 2);
 		digest[i] = host_node(pair->host[0])->digest.hash ^
 			    prng_mix(host_node(pair->host[1])->digest.hash);
 		pair_free(pair);

@@ -143,7 +143,7 @@ set_address(struct scenario_host *host, uint32_t index, bool is_ipv6)
 
 static void
 fill_host(const struct config *c, const struct raw_host *h, const struct congestion_cfg *congestion,
-	  uint32_t index, struct scenario_host *host)
+	  const struct receiver_cfg *receiver, uint32_t index, struct scenario_host *host)
 {
 	struct host_cfg *cfg = &host->cfg;
 
@@ -182,6 +182,7 @@ fill_host(const struct config *c, const struct raw_host *h, const struct congest
 	cfg->retry_limit = (uint32_t)h->retry;
 	cfg->window_bytes = h->window_bytes;
 	cfg->max_read_outstanding = (uint32_t)h->max_read;
+	cfg->receiver = *receiver;
 	cfg->drain_bps = h->drain_rate_bps;
 	cfg->rx_buffer_bytes = h->rx_buffer_bytes;
 	cfg->rx_xoff_bytes = h->rx_xoff_bytes;
@@ -268,17 +269,20 @@ config_resolve_hosts(struct config *c)
 		struct raw_host *h = RAW_AT(c->raw.hosts, struct raw_host, g);
 		uint32_t count = config_host_count(h);
 		struct congestion_cfg congestion = {.kind = CONGESTION_NONE};
+		struct receiver_cfg receiver;
 		int rc = check_host(c, h);
 
 		if (rc == 0)
 			rc = resolve_congestion(c, h, &congestion);
+		if (rc == 0)
+			rc = config_resolve_receiver(c, h, &receiver);
 		if (rc != 0)
 			return rc;
 		config_fill_pfc(&h->pfc, h->nic_bps);
 		for (uint32_t i = 0; i < count; i++) {
 			struct scenario_host *host = &s->hosts[h->first + i];
 
-			fill_host(c, h, &congestion, h->first + i, host);
+			fill_host(c, h, &congestion, &receiver, h->first + i, host);
 			rc = config_host_address(c, h, i, host);
 			if (rc != 0)
 				return rc;

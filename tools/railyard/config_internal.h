@@ -68,6 +68,7 @@ int config_make_sonic(struct config *c, const struct config_sonic *what);
 /* Each makes its part of the scenario. */
 int config_resolve_switches(struct config *c);
 int config_resolve_hosts(struct config *c);
+int config_resolve_receiver(struct config *c, struct raw_host *h, struct receiver_cfg *cfg);
 int config_resolve_links(struct config *c);
 int config_resolve_real(struct config *c);
 int config_resolve_impairments(struct config *c);

@@ -321,6 +321,14 @@ struct raw_congestion {
 	uint64_t first_rate_bps;
 };
 
+struct raw_receiver {
+	struct raw_item item;
+	int ordering;   /* enum receiver_ordering */
+	int on_reorder; /* index of the word */
+	uint64_t window;
+	uint64_t nak_distance;
+};
+
 enum raw_preset { RAW_DCQCN, RAW_CONNECTX, RAW_PAPER, RAW_NO_CONTROL };
 
 struct raw_host {
@@ -351,6 +359,7 @@ struct raw_host {
 	uint64_t retry;
 	uint64_t window_bytes;
 	uint64_t max_read;
+	struct raw_receiver receiver;
 	uint64_t drain_rate_bps;
 	uint64_t rx_buffer_bytes;
 	uint64_t rx_xoff_bytes;

@@ -95,5 +95,6 @@ extern const struct config_object config_watchdog_object;
 extern const struct config_object config_port_watchdog_object;
 extern const struct config_object config_impairment_object;
 extern const struct config_object config_host_object;
+extern const struct config_object config_receiver_object;
 
 #endif

@@ -92,8 +92,20 @@ static const struct {
 	X("retransmits", "transport.retransmitted_packets", COUNT, "data packets sent again")      \
 	X("timeouts", "transport.timeouts", COUNT, "retransmit timers that ran out")               \
 	X("naks", "transport.naks_sent", COUNT, "negative acknowledgements")                       \
+	X("retransmits.nak", "transport.retransmitted_nak", COUNT, "of these: asked for by NAKs")  \
+	X("retransmits.gap", "transport.retransmitted_gap", COUNT,                                 \
+	  "READs asked for again, and their responses")                                            \
+	X("retransmits.timeout", "transport.retransmitted_timeout", COUNT, "by the timer")         \
 	X("out_of_order", "transport.out_of_order", COUNT, "packets beyond the expected PSN")      \
-	X("duplicates", "transport.duplicates", COUNT, "packets before the expected PSN")          \
+	X("duplicates", "transport.duplicates", COUNT, "packets that had come before")             \
+	X("reordering.fraction", "reordering.fraction", FRACTION,                                  \
+	  "data packets that came after one sent later")                                           \
+	X("reordering.reordered", "reordering.reordered", COUNT, "their number")                   \
+	X("reordering.distance.p50", "reordering.distance_packets.p50", COUNT, "PSNs behind it")   \
+	X("reordering.distance.p99", "reordering.distance_packets.p99", COUNT, "")                 \
+	X("reordering.distance.max", "reordering.distance_packets.max", COUNT, "")                 \
+	X("reordering.held_max", "reordering.held_max_packets", COUNT,                             \
+	  "most packets of a queue pair placed before their turn")                                 \
 	X("ce_received", "transport.ce_received", COUNT, "marked packets that reached a host")     \
 	X("impairments.lost", "impairments.lost", COUNT, "frames that impairments lost")           \
 	X("impairments.duplicated", "impairments.duplicated", COUNT, "frames that they doubled")   \

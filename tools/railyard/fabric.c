@@ -221,6 +221,7 @@ hosts_create(struct fabric *f, struct scenario *s, const struct fabric_options *
 		f->peers[i].mac_unknown = s->hosts[i].mac_unknown;
 		f->peers[i].mtu_bytes = s->hosts[i].cfg.mtu_bytes;
 		f->peers[i].nic_rate_bps = s->hosts[i].cfg.port.rate_bps;
+		f->peers[i].reorder_packets = s->hosts[i].cfg.receiver.window_packets;
 	}
 	for (uint32_t i = 0; i < s->host_count; i++) {
 		struct host_cfg *cfg = &s->hosts[i].cfg;

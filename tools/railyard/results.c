@@ -302,6 +302,7 @@ results_finish(struct results *r, const struct results_end *end, char *why, size
 		int summary;
 
 		results_write_counters(r);
+		results_write_reordering(r);
 		files = finish_files(r, why, why_bytes);
 		summary = results_write_json(r, r->summary, RESULTS_SUMMARY, why, why_bytes);
 		if (ret == 0)

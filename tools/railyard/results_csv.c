@@ -9,7 +9,7 @@ const char *const results_file_names[RESULTS_FILE_COUNT] = {
 	[RESULTS_FLOWS] = "flows.csv",   [RESULTS_SERIES] = "timeseries.csv",
 	[RESULTS_RATES] = "rates.csv",   [RESULTS_PORTS] = "ports.csv",
 	[RESULTS_QUEUES] = "queues.csv", [RESULTS_PGS] = "pgs.csv",
-	[RESULTS_DROPS] = "drops.csv",
+	[RESULTS_DROPS] = "drops.csv",   [RESULTS_REORDERING] = "reordering.csv",
 };
 
 static const char *const headers[RESULTS_FILE_COUNT] = {
@@ -27,6 +27,8 @@ static const char *const headers[RESULTS_FILE_COUNT] = {
 			"used_cells,limit_cells,used_bytes,limit_bytes,used_fraction,"
 			"headroom_max_cells,headroom_cells,headroom_max_bytes,headroom_bytes",
 	[RESULTS_DROPS] = "node,port,class,reason,packets",
+	[RESULTS_REORDERING] = "host,peer,qp,direction,packets,reordered,fraction,distance_max,"
+			       "held_max",
 };
 
 /* By priority, after the fixed columns of ports.csv. */

@@ -151,8 +151,8 @@ results_goodput_bps(const struct results *r, const struct results_totals *t)
 	return (double)t->hosts.bytes_delivered * 8 * UNITS_PS_PER_S / (double)(to_ps - from_ps);
 }
 
-static json_t *
-distribution_json(const struct histogram *h, double unit)
+json_t *
+results_distribution_json(const struct histogram *h, double unit)
 {
 	static const struct {
 		const char *name;
@@ -182,8 +182,8 @@ stats_json(const struct flow_stats *s)
 			 "incomplete", (json_int_t)s->incomplete, "completed_bytes",
 			 (json_int_t)s->completed_bytes, "retransmitted_packets",
 			 (json_int_t)s->retransmitted_packets, "fct_us",
-			 distribution_json(&s->fct_ps, UNITS_PS_PER_US), "slowdown",
-			 distribution_json(&s->slowdown_ppm, PPM));
+			 results_distribution_json(&s->fct_ps, UNITS_PS_PER_US), "slowdown",
+			 results_distribution_json(&s->slowdown_ppm, PPM));
 }
 
 json_t *

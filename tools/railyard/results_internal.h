@@ -17,6 +17,7 @@ enum results_file {
 	RESULTS_QUEUES,
 	RESULTS_PGS,
 	RESULTS_DROPS,
+	RESULTS_REORDERING,
 	RESULTS_FILE_COUNT
 };
 
@@ -139,6 +140,8 @@ int results_flush(FILE *out);
 void results_flow(void *context, const struct flow_record *f);
 json_t *results_flows_json(const struct results *r);
 json_t *results_workloads_json(const struct results *r);
+/* Percentiles and extremes in that unit; null each when nothing was recorded. */
+json_t *results_distribution_json(const struct histogram *h, double unit);
 double results_jain(const struct flow_stats *s);
 double results_goodput_bps(const struct results *r, const struct results_totals *t);
 void flow_stats_fini(struct flow_stats *s);
@@ -147,6 +150,10 @@ void flow_stats_fini(struct flow_stats *s);
 int results_series_init(struct results *r);
 void results_series_fini(struct results *r);
 void results_sample(void *context, struct node *node, uint64_t now_ps);
+
+/* results_reordering.c */
+void results_write_reordering(const struct results *r);
+json_t *results_reordering_json(struct results *r, const struct results_totals *t);
 
 /* results_csv.c: the files that are written at the end. */
 extern const char *const results_file_names[RESULTS_FILE_COUNT];

@@ -161,6 +161,9 @@ transport_json(const struct host_results *h)
 	set_integer(o, "bytes_delivered", h->bytes_delivered);
 	set_integer(o, "data_packets_sent", h->data_packets_sent);
 	set_integer(o, "retransmitted_packets", h->retransmitted_packets);
+	set_integer(o, "retransmitted_nak", h->retransmitted_nak);
+	set_integer(o, "retransmitted_gap", h->retransmitted_gap);
+	set_integer(o, "retransmitted_timeout", h->retransmitted_timeout);
 	set_integer(o, "acks_sent", h->acks_sent);
 	set_integer(o, "naks_sent", h->naks_sent);
 	set_integer(o, "timeouts", h->timeouts);
@@ -321,6 +324,7 @@ results_build_summary(struct results *r)
 	json_object_set_new(s, "goodput_bps", json_real(results_goodput_bps(r, &t)));
 	json_object_set_new(s, "jain", jain < 0 ? json_null() : json_real(jain));
 	json_object_set_new(s, "transport", transport_json(&t.hosts));
+	json_object_set_new(s, "reordering", results_reordering_json(r, &t));
 	json_object_set_new(s, "udp", udp_json(r, &t.hosts));
 	json_object_set_new(s, "neighbours", results_neighbours_json(r, &t.hosts));
 	if (r->end.real_time)

@@ -149,11 +149,17 @@ add_host(struct host_results *sum, const struct host_results *h)
 	sum->bytes_delivered += h->bytes_delivered;
 	sum->data_packets_sent += h->data_packets_sent;
 	sum->retransmitted_packets += h->retransmitted_packets;
+	sum->retransmitted_nak += h->retransmitted_nak;
+	sum->retransmitted_gap += h->retransmitted_gap;
+	sum->retransmitted_timeout += h->retransmitted_timeout;
 	sum->acks_sent += h->acks_sent;
 	sum->naks_sent += h->naks_sent;
 	sum->timeouts += h->timeouts;
 	sum->out_of_order += h->out_of_order;
 	sum->duplicates += h->duplicates;
+	sum->data_packets_received += h->data_packets_received;
+	sum->reordered_packets += h->reordered_packets;
+	sum->reorder_held_max = RTE_MAX(sum->reorder_held_max, h->reorder_held_max);
 	sum->ce_received += h->ce_received;
 	sum->cnp_sent += h->cnp_sent;
 	sum->cnp_received += h->cnp_received;

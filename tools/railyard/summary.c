@@ -288,6 +288,24 @@ print_flows(const struct page *p, const json_t *s)
 	page_say(p, "Goodput", "%s%s", human_rate_bps(page_number(s, "goodput_bps")).text, jain);
 }
 
+/* Only where the network did not keep the order. */
+static void
+print_reordering(const struct page *p, const json_t *s)
+{
+	const json_t *o = json_object_get(s, "reordering");
+	const json_t *distance = json_object_get(o, "distance_packets");
+
+	if (page_count(o, "reordered") == 0)
+		return;
+	page_say(p, "Reordered",
+		 "%s packets (%.1f %% of data), p50 %.0f, p99 %.0f, max %.0f behind",
+		 human_count(page_count(o, "reordered")).text, 100 * page_number(o, "fraction"),
+		 page_number(distance, "p50"), page_number(distance, "p99"),
+		 page_number(distance, "max"));
+	page_say(p, "", "at most %s placed before their turn on a queue pair",
+		 human_count(page_count(o, "held_max_packets")).text);
+}
+
 static void
 print_datagrams(const struct page *p, const json_t *s)
 {
@@ -385,6 +403,7 @@ summary_print(json_t *summary, const char *dir, bool colour, FILE *out)
 	print_depth(&p, summary, "pgs", "pg", "pgs.csv");
 	print_marked(&p, summary);
 	print_flows(&p, summary);
+	print_reordering(&p, summary);
 	print_datagrams(&p, summary);
 	print_ports(&p, summary);
 	print_speed(&p, summary);
