@@ -31,6 +31,14 @@ int config_load(const char *path, const struct config_override *sets, size_t set
 		const char *const *search_dirs, struct scenario **out, char *error,
 		size_t error_bytes);
 
+/*
+ * The same for the linter: what it finds wrong with a switch's buffers, or across a link, is
+ * neither an error nor a warning here.
+ */
+int config_load_judged(const char *path, const struct config_override *sets, size_t set_count,
+		       const char *const *search_dirs, struct scenario **out, char *error,
+		       size_t error_bytes);
+
 /* The same from memory; `name` stands for the file in messages and for its directory. */
 int config_load_buffer(const uint8_t *data, size_t bytes, const char *name,
 		       const struct config_override *sets, size_t set_count,

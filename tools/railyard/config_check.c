@@ -174,38 +174,46 @@ check_guarantees(const struct check *k)
 }
 
 /* A lossless packet must find room at the egress, whatever the queue holds. */
-static void
-warn_egress(const struct check *k, uint32_t port, uint8_t *warned)
+bool
+config_egress_can_drop(const struct scenario_switch *sw, uint32_t port, uint8_t tc)
 {
-	const struct switch_port_cfg *p = &k->sw->ports[port];
-	const struct mmu_cfg *mmu = &k->sw->cfg.mmu;
+	const struct switch_port_cfg *p = &sw->ports[port];
+	const struct mmu_cfg *mmu = &sw->cfg.mmu;
+	int16_t in = p->mmu.pg_profile[sw->cfg.maps.tc_to_pg[tc]];
+	int16_t out = p->mmu.queue_profile[sw->cfg.maps.tc_to_queue[tc]];
+	const struct mmu_profile_cfg *profile;
 	uint64_t ingress = 0;
 
+	if (in < 0 || out < 0 || !mmu->profiles[in].lossless)
+		return false;
 	for (uint32_t i = 0; i < mmu->pool_count; i++)
 		if (!mmu->pools[i].egress)
 			ingress += mmu->pools[i].size_bytes +
 				   (mmu->size_includes_xoff ? 0 : mmu->pools[i].xoff_bytes);
-	for (uint32_t tc = 0; tc < 8; tc++) {
-		uint8_t pg = k->sw->cfg.maps.tc_to_pg[tc];
-		uint8_t queue = k->sw->cfg.maps.tc_to_queue[tc];
-		int16_t in = p->mmu.pg_profile[pg], out = p->mmu.queue_profile[queue];
-		const struct mmu_profile_cfg *profile;
+	profile = &mmu->profiles[out];
+	if (!profile->is_static)
+		return true;
+	if (profile->static_th_bytes >= ingress && mmu->pools[profile->pool].size_bytes >= ingress)
+		return false;
+	/* The whole pool, as vendors set it. */
+	return profile->static_th_bytes < mmu->pools[profile->pool].size_bytes;
+}
 
-		if (in < 0 || out < 0 || *warned >> queue & 1 || !mmu->profiles[in].lossless)
+static void
+warn_egress(const struct check *k, uint32_t port, uint8_t *warned)
+{
+	for (uint8_t tc = 0; tc < 8; tc++) {
+		uint8_t queue = k->sw->cfg.maps.tc_to_queue[tc];
+		int16_t out = k->sw->ports[port].mmu.queue_profile[queue];
+
+		if (*warned >> queue & 1 || !config_egress_can_drop(k->sw, port, tc))
 			continue;
-		profile = &mmu->profiles[out];
-		if (profile->is_static && profile->static_th_bytes >= ingress &&
-		    mmu->pools[profile->pool].size_bytes >= ingress)
-			continue;
-		if (profile->is_static &&
-		    profile->static_th_bytes >= mmu->pools[profile->pool].size_bytes)
-			continue; /* the whole pool, as vendors set it */
 		*warned |= (uint8_t)(1u << queue);
 		config_warn(
 			k->c, &k->raw->item.mark,
 			"%s port %u: queue %u carries lossless traffic class %u, but its egress "
 			"limit (%s) can drop; a static_th of the whole pool cannot",
-			k->raw->item.name, port, queue, tc, profile->name);
+			k->raw->item.name, port, queue, tc, k->sw->cfg.mmu.profiles[out].name);
 	}
 }
 
@@ -215,13 +223,10 @@ is_end(const struct scenario_end *end, uint32_t index, uint32_t port)
 	return end->is_switch && end->index == index && end->port == port;
 }
 
-/* A port that has no buffer at all, and that nothing is attached to, is not in use. */
-static bool
-is_unused(const struct check *k, uint32_t port)
+bool
+config_port_unused(const struct scenario *s, uint32_t index, uint32_t port)
 {
-	const struct scenario *s = k->c->scenario;
-	const struct mmu_port_cfg *p = &k->sw->ports[port].mmu;
-	uint32_t index = (uint32_t)(k->sw - s->switches);
+	const struct mmu_port_cfg *p = &s->switches[index].ports[port].mmu;
 
 	for (uint32_t n = 0; n < MMU_CLASSES; n++)
 		if (p->pg_profile[n] >= 0 || p->queue_profile[n] >= 0)
@@ -251,7 +256,7 @@ check_switch(const struct check *k)
 	for (uint32_t port = 0; port < k->sw->cfg.port_count; port++) {
 		int rc;
 
-		if (is_unused(k, port))
+		if (config_port_unused(k->c->scenario, k->raw->first, port))
 			continue;
 		rc = check_enabled(k, port);
 		if (rc == 0)

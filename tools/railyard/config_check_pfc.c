@@ -297,7 +297,7 @@ config_check_pfc(struct config *c)
 		rc = check_switch_times(c, RAW_AT(c->raw.switches, struct raw_switch, i));
 	for (uint32_t i = 0; i < c->raw.hosts.count && rc == 0; i++)
 		rc = check_host_times(c, RAW_AT(c->raw.hosts, struct raw_host, i));
-	if (rc == 0)
+	if (rc == 0 && !c->judged)
 		warn_links(c);
 	return rc;
 }

@@ -12,6 +12,7 @@
 struct config {
 	struct config_arena arena;
 	struct config_error error;
+	bool judged; /* the linter says what is wrong with buffers and PFC */
 	struct config_decoder decoder;
 	const char *directory;     /* of the file */
 	const char *const *search; /* NULL-terminated, or NULL */
@@ -91,6 +92,12 @@ int config_copy_forwarding(struct config *c, const struct raw_switch *raw,
 int config_resolve_balancer(struct config *c, struct raw_switch *raw, struct scenario_switch *sw);
 void config_seed_balancer(const struct config *c, const struct raw_switch *raw,
 			  struct scenario_switch *sw);
+
+/* A port that has no buffer at all, and that nothing is attached to, is not in use. */
+bool config_port_unused(const struct scenario *s, uint32_t index, uint32_t port);
+
+/* A queue that carries a lossless traffic class can be full before its PG pauses. */
+bool config_egress_can_drop(const struct scenario_switch *sw, uint32_t port, uint8_t tc);
 
 /* A profile's index by name, or -1. */
 int config_find_profile(const struct mmu_cfg *mmu, const char *name);

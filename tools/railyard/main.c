@@ -14,6 +14,7 @@ static const char usage[] =
 	"\n"
 	"  run FILE.yaml    run a scenario\n"
 	"  replay           play a capture through a switch\n"
+	"  check FILE.yaml  judge buffers, PFC, ECN and QoS without running\n"
 	"  compare RUN...   print runs side by side\n"
 	"  headroom         how much headroom a lossless port needs, and why\n"
 	"  topo FILE.yaml   print and draw the network of a scenario\n"
@@ -40,10 +41,17 @@ dispatch(int argc, char **argv)
 		const char *name;
 		int (*run)(int argc, char **argv);
 	} commands[] = {
-		{"run", command_run},         {"replay", command_replay},
-		{"compare", command_compare}, {"headroom", command_headroom},
-		{"import", command_import},   {"reference", command_reference},
-		{"topo", command_topo},       {"pipelines", command_pipelines},
+		/* clang-format off */
+		{"run", command_run},
+		{"replay", command_replay},
+		{"check", command_check},
+		{"compare", command_compare},
+		{"headroom", command_headroom},
+		{"import", command_import},
+		{"reference", command_reference},
+		{"topo", command_topo},
+		{"pipelines", command_pipelines},
+		/* clang-format on */
 	};
 
 	if (argc < 2) {

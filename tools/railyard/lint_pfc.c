@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who pauses whom: pfc_enable against priority groups, XON, and the watchdog. */
+#include <string.h>
+
+#include "lint_internal.h"
+
+static bool
+has_headroom(const struct switch_cfg *cfg, uint32_t port, uint8_t priority)
+{
+	for (uint8_t pg = 0; pg < MMU_CLASSES; pg++) {
+		const struct mmu_profile_cfg *p =
+			lint_profile(cfg, cfg->ports[port].mmu.pg_profile[pg]);
+
+		if (cfg->maps.pg_to_pfc[pg] == priority && p != NULL && p->lossless)
+			return true;
+	}
+	return false;
+}
+
+/* A table that has no row for the port is what is to be said of it. */
+static bool
+lacks_row(struct lint *lint, const struct raw_switch *raw, const struct lint_place *at)
+{
+	const struct raw_port *port = lint_raw_port(raw, (uint32_t)at->port);
+	char rate[32], cable[32], found[LINT_TEXT_BYTES];
+
+	if (raw->headroom.count == 0 || port->cable_mm == CONFIG_AUTO)
+		return false;
+	for (uint32_t i = 0; i < raw->headroom.count; i++) {
+		const struct raw_headroom *h = RAW_AT(raw->headroom, struct raw_headroom, i);
+
+		if (h->speed_bps == port->rate_bps && h->cable_mm == port->cable_mm)
+			return false;
+	}
+	config_unit_format(CONFIG_UNIT_RATE, port->rate_bps, rate, sizeof(rate));
+	config_unit_format(CONFIG_UNIT_LENGTH, port->cable_mm, cable, sizeof(cable));
+	snprintf(found, sizeof(found), "%s over %s has no row in `headroom`", rate, cable);
+	lint_find(lint, LINT_CABLE_WITHOUT_ROW, at, found,
+		  "add the row (`railyard headroom` computes it), or use a length that has one");
+	return true;
+}
+
+static void
+judge_priority(struct lint *lint, const struct raw_switch *raw, const struct switch_cfg *cfg,
+	       uint32_t port, uint8_t priority)
+{
+	const struct lint_place at = {cfg->name, (int32_t)port, "priority", priority};
+
+	if (has_headroom(cfg, port, priority) || lacks_row(lint, raw, &at))
+		return;
+	lint_find(lint, LINT_PFC_NOT_LOSSLESS, &at, "in pfc_enable, without a lossless profile",
+		  "give its priority group a profile with xoff, or take it out of pfc_enable");
+}
+
+static void
+judge_pg(struct lint *lint, const struct switch_cfg *cfg, uint32_t port, uint8_t pg)
+{
+	const struct mmu_profile_cfg *p = lint_profile(cfg, cfg->ports[port].mmu.pg_profile[pg]);
+	const struct lint_place at = {cfg->name, (int32_t)port, "PG", pg};
+	uint8_t priority = cfg->maps.pg_to_pfc[pg];
+	char found[LINT_TEXT_BYTES], right[LINT_TEXT_BYTES];
+
+	if (p == NULL || !p->lossless)
+		return;
+	if (!(cfg->ports[port].port.pfc.enable >> priority & 1)) {
+		snprintf(found, sizeof(found),
+			 "has %s (xoff %" PRIu64 "), but priority %u is not "
+			 "in pfc_enable",
+			 p->name, p->xoff_bytes, priority);
+		snprintf(right, sizeof(right), "add %u to pfc_enable, or give it a lossy profile",
+			 priority);
+		lint_find(lint, LINT_LOSSLESS_NOT_PFC, &at, found, right);
+	}
+	if (p->xon_offset_bytes == 0 &&
+	    (p->is_static ? p->xon_bytes >= p->static_th_bytes : p->xon_bytes == 0)) {
+		snprintf(found, sizeof(found), "%s resumes at the limit at which it pauses",
+			 p->name);
+		lint_find(lint, LINT_NO_HYSTERESIS, &at, found,
+			  "give xon_offset two frames or more");
+	}
+}
+
+void
+lint_pfc(struct lint *lint, uint32_t index)
+{
+	const struct switch_cfg *cfg = &lint->scenario->switches[index].cfg;
+	const struct raw_switch *raw = lint_raw(lint, index);
+
+	for (uint32_t port = 0; port < cfg->port_count; port++) {
+		for (uint8_t n = 0; n < MMU_CLASSES && !lint_is_unused(lint, index, port); n++) {
+			if (cfg->ports[port].port.pfc.enable >> n & 1)
+				judge_priority(lint, raw, cfg, port, n);
+			judge_pg(lint, cfg, port, n);
+		}
+	}
+}
+
+static void
+judge_time(struct lint *lint, const struct lint_place *at, const char *key, uint64_t ps,
+	   uint64_t least_ms, uint64_t most_ms)
+{
+	char value[32], found[LINT_TEXT_BYTES], right[LINT_TEXT_BYTES];
+
+	if (ps >= least_ms * UNITS_PS_PER_MS && ps <= most_ms * UNITS_PS_PER_MS)
+		return;
+	config_unit_format(CONFIG_UNIT_TIME, ps, value, sizeof(value));
+	snprintf(found, sizeof(found), "%s is %s", key, value);
+	snprintf(right, sizeof(right), "%" PRIu64 "ms to %" PRIu64 "ms", least_ms, most_ms);
+	lint_find(lint, LINT_WATCHDOG_RANGE, at, found, right);
+}
+
+void
+lint_watchdog(struct lint *lint, uint32_t index)
+{
+	const struct switch_cfg *cfg = &lint->scenario->switches[index].cfg;
+	const struct lint_place whole = {cfg->name, -1, "pfc_watchdog", -1};
+
+	if (cfg->watchdog_poll_ps != 0)
+		judge_time(lint, &whole, "poll", cfg->watchdog_poll_ps, 100, 1000);
+	for (uint32_t port = 0; port < cfg->port_count; port++) {
+		const struct watchdog_cfg *w = &cfg->ports[port].watchdog;
+		const struct lint_place at = {cfg->name, (int32_t)port, "pfc_watchdog", -1};
+		uint8_t unwatched = cfg->ports[port].port.pfc.enable & (uint8_t)~w->priorities;
+
+		if (unwatched != 0 && !lint_is_unused(lint, index, port))
+			lint_find(lint, LINT_WATCHDOG_OFF, &at,
+				  "lossless priorities are not watched",
+				  "pfc_watchdog: {poll: 200ms, detection: 200ms, restoration: "
+				  "200ms}");
+		if (w->priorities == 0)
+			continue;
+		judge_time(lint, &at, "detection", w->detection_ps, 100, 5000);
+		if (w->restoration_ps != 0)
+			judge_time(lint, &at, "restoration", w->restoration_ps, 100, 60000);
+	}
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Maps and schedulers: where RoCE and its notifications end up, and who is served how. */
+#include "lint_internal.h"
+
+/* A share of the bandwidth that is next to nothing, in percent. */
+#define STARVED_PERCENT 2
+
+static const struct scheduler_cfg *
+scheduler_of(const struct switch_cfg *cfg, uint32_t port, uint8_t queue)
+{
+	int16_t index = cfg->ports[port].scheduler[queue];
+
+	return index < 0 ? NULL : &cfg->schedulers[index];
+}
+
+static void
+judge_data(struct lint *lint, const struct switch_cfg *cfg, uint32_t port, uint8_t dscp)
+{
+	uint8_t tc = cfg->maps.dscp_to_tc[dscp], queue = cfg->maps.tc_to_queue[tc];
+	const struct scheduler_cfg *s = scheduler_of(cfg, port, queue);
+	struct lint_place at = {cfg->name, (int32_t)port, "DSCP", dscp};
+	char found[LINT_TEXT_BYTES], right[LINT_TEXT_BYTES];
+
+	if (cfg->ports[port].port.pfc.enable != 0 && !lint_is_lossless(cfg, port, tc)) {
+		int priority = __builtin_ctz(cfg->ports[port].port.pfc.enable);
+
+		snprintf(found, sizeof(found), "goes to traffic class %u and PG %u, which is lossy",
+			 tc, cfg->maps.tc_to_pg[tc]);
+		snprintf(right, sizeof(right),
+			 "dscp_to_tc: %u to the class of priority %d; or --roce-dscp, if RoCE has "
+			 "another",
+			 dscp, priority);
+		lint_find(lint, LINT_ROCE_LOSSY, &at, found, right);
+	}
+	if (s != NULL && s->strict && s->shaper.rate_bps == 0 && queue > 0) {
+		at.item = "queue";
+		at.index = queue;
+		snprintf(found, sizeof(found), "carries RoCE (DSCP %u) by %s, strict", dscp,
+			 s->name);
+		lint_find(lint, LINT_STRICT_DATA, &at, found, "DWRR, or a shaper (pir)");
+	}
+}
+
+/* Strict, and above the data: served first. */
+static bool
+is_ahead(const struct switch_cfg *cfg, uint32_t port, uint8_t cnp, uint8_t data)
+{
+	const struct scheduler_cfg *c = scheduler_of(cfg, port, cnp);
+	const struct scheduler_cfg *d = scheduler_of(cfg, port, data);
+
+	if (cnp == data || c == NULL || !c->strict)
+		return false;
+	return d == NULL || !d->strict || cnp > data;
+}
+
+static void
+judge_cnp(struct lint *lint, const struct switch_cfg *cfg, uint32_t port, uint8_t dscp)
+{
+	const struct switch_maps *maps = &cfg->maps;
+	const struct lint_place at = {cfg->name, (int32_t)port, "DSCP", lint->cnp_dscp};
+	uint8_t cnp_tc = maps->dscp_to_tc[lint->cnp_dscp];
+	uint8_t cnp = maps->tc_to_queue[cnp_tc], data = maps->tc_to_queue[maps->dscp_to_tc[dscp]];
+	char found[LINT_TEXT_BYTES];
+
+	if (!is_ahead(cfg, port, cnp, data)) {
+		snprintf(found, sizeof(found),
+			 "CNPs are in queue %u, %s data in queue %u (DSCP %u)", cnp,
+			 cnp == data ? "with" : "not served before", data, dscp);
+		lint_find(lint, LINT_CNP_NOT_AHEAD, &at, found,
+			  "a strict queue of their own, such as 6");
+	}
+	if (lint_is_lossless(cfg, port, cnp_tc)) {
+		snprintf(found, sizeof(found), "CNPs are in lossless traffic class %u", cnp_tc);
+		lint_find(lint, LINT_CNP_LOSSLESS, &at, found, "a lossy class of their own");
+	}
+}
+
+static uint8_t
+mapped_queues(const struct switch_cfg *cfg)
+{
+	uint8_t classes = lint_classes(cfg), queues = 0;
+
+	for (uint8_t tc = 0; tc < 8; tc++) {
+		if (classes >> tc & 1)
+			queues |= (uint8_t)(1u << cfg->maps.tc_to_queue[tc]);
+	}
+	return queues;
+}
+
+static void
+judge_schedulers(struct lint *lint, const struct switch_cfg *cfg, uint32_t port)
+{
+	uint8_t mapped = mapped_queues(cfg);
+	uint32_t sum = 0;
+
+	for (uint8_t q = 0; q < SWITCH_QUEUES; q++) {
+		const struct scheduler_cfg *s = scheduler_of(cfg, port, q);
+		const struct lint_place at = {cfg->name, (int32_t)port, "queue", q};
+
+		if (!(mapped >> q & 1))
+			continue;
+		if (s == NULL)
+			lint_find(lint, LINT_NO_SCHEDULER, &at, "traffic comes to it, no scheduler",
+				  "name one in `queues`");
+		else if (!s->strict)
+			sum += s->weight;
+	}
+	for (uint8_t q = 0; q < SWITCH_QUEUES; q++) {
+		const struct scheduler_cfg *s = scheduler_of(cfg, port, q);
+		const struct lint_place at = {cfg->name, (int32_t)port, "queue", q};
+		char found[LINT_TEXT_BYTES];
+
+		if (!(mapped >> q & 1) || s == NULL || s->strict ||
+		    s->weight * 100 >= sum * STARVED_PERCENT)
+			continue;
+		snprintf(found, sizeof(found), "%s: weight %u of %u is less than %u %%", s->name,
+			 s->weight, sum, STARVED_PERCENT);
+		lint_find(lint, LINT_STARVED_QUEUE, &at, found, "weights nearer to each other");
+	}
+}
+
+void
+lint_qos(struct lint *lint, uint32_t index)
+{
+	const struct switch_cfg *cfg = &lint->scenario->switches[index].cfg;
+
+	for (uint32_t port = 0; port < cfg->port_count; port++) {
+		if (lint_is_unused(lint, index, port))
+			continue;
+		for (uint8_t dscp = 0; dscp < 64; dscp++) {
+			if (!(lint->roce_dscps >> dscp & 1))
+				continue;
+			judge_data(lint, cfg, port, dscp);
+			judge_cnp(lint, cfg, port, dscp);
+		}
+		judge_schedulers(lint, cfg, port);
+	}
+}
