@@ -8,8 +8,8 @@
 #include <rte_common.h>
 
 static const struct balancer_ops *const all[] = {
-	&balancer_ecmp,
-	&balancer_spray,
+	&balancer_ecmp,     &balancer_weighted, &balancer_flowlet,
+	&balancer_adaptive, &balancer_drill,    &balancer_spray,
 };
 
 const struct balancer_ops *

@@ -87,6 +87,10 @@ struct balancer_ops {
 };
 
 extern const struct balancer_ops balancer_ecmp;
+extern const struct balancer_ops balancer_weighted;
+extern const struct balancer_ops balancer_flowlet;
+extern const struct balancer_ops balancer_adaptive;
+extern const struct balancer_ops balancer_drill;
 extern const struct balancer_ops balancer_spray;
 
 /* By the name in the configuration; NULL when there is none. */

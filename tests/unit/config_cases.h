@@ -198,7 +198,9 @@ static const struct {
 	{SW("forwarding: {routes: [{prefix: 10.0.0.0/8, ports: 1, macs: \"ff:ff:ff:ff:ff:ff\"}]}"),
 	 "t.yaml:1:108: ", "macs: ff:ff:ff:ff:ff:ff is a group's address"},
 	{SW("balancer: spray"), "t.yaml:1:59: ", "s forwards by MAC address, over one path"},
-	{SW("balancer: {kind: spry}"), "t.yaml:1:66: ", "it takes one of ecmp, spray"},
+	{SW("balancer: {kind: spry}"), "t.yaml:1:66: ", "it takes one of ecmp, weighted, "},
+	{SW("balancer: {max_flows: 500}"), "t.yaml:1:71: ", "500 is not a power of 2"},
+	{SW("balancer: {past_weight: 0, future_weight: 0}"), "t.yaml:1:73: ", "more than 0"},
 	{SW("balancer: {hash: {fields: [src_ip, qp]}}"),
 	 "t.yaml:1:84: ", "fields: \"qp\" is no field; there are src_ip, "},
 	/* hosts and links */

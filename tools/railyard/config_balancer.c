@@ -51,6 +51,25 @@ resolve_hash(struct config *c, struct raw_hash *raw, struct balancer_hash_cfg *h
 	return 0;
 }
 
+static int
+check_numbers(struct config *c, const struct raw_balancer *r)
+{
+	struct config_mark mark;
+
+	if ((r->max_flows & (r->max_flows - 1)) != 0) {
+		mark = config_item_mark(&r->item, "max_flows");
+		return config_fail(&c->error, &mark, "max_flows: %u is not a power of 2",
+				   (unsigned int)r->max_flows);
+	}
+	if (r->past_weight + r->future_weight == 0) {
+		mark = config_item_mark(&r->item, "past_weight");
+		return config_fail(&c->error, &mark,
+				   "past_weight: one of past_weight and future_weight must be "
+				   "more than 0");
+	}
+	return 0;
+}
+
 /* Switches hash and draw each in its own way: else all would choose alike, tier after tier. */
 void
 config_seed_balancer(const struct config *c, const struct raw_switch *raw,
@@ -66,7 +85,11 @@ config_seed_balancer(const struct config *c, const struct raw_switch *raw,
 int
 config_resolve_balancer(struct config *c, struct raw_switch *raw, struct scenario_switch *sw)
 {
-	static const struct balancer_ops *const kinds[] = {&balancer_ecmp, &balancer_spray};
+	/* In the order of the field's words, as balancer_unit is of its own. */
+	static const struct balancer_ops *const kinds[] = {
+		&balancer_ecmp,     &balancer_weighted, &balancer_flowlet,
+		&balancer_adaptive, &balancer_drill,    &balancer_spray,
+	};
 	struct balancer_cfg *cfg = &sw->cfg.forwarding.balancer;
 	struct raw_balancer *r = &raw->balancer;
 	struct config_mark mark = config_item_mark(&raw->item, "balancer");
@@ -78,6 +101,20 @@ config_resolve_balancer(struct config *c, struct raw_switch *raw, struct scenari
 				   raw->item.name);
 	cfg->ops = kinds[r->kind];
 	config_seed_balancer(c, raw, sw);
+	cfg->table_entries = (uint32_t)r->max_flows;
+	cfg->gap_ps = r->gap_ps;
+	cfg->unit = r->unit;
+	cfg->sticky = r->sticky == 1;
+	cfg->interval_ps = r->interval_ps;
+	cfg->exponent = (uint8_t)r->exponent;
+	cfg->falls_at_once = r->load_current == 1;
+	cfg->past_weight = (uint8_t)r->past_weight;
+	cfg->future_weight = (uint8_t)r->future_weight;
+	cfg->full_queue_ps = r->full_queue_ps;
+	cfg->samples = (uint8_t)r->samples;
+	cfg->memory = (uint8_t)r->memory;
 	cfg->random = r->order == 1;
+	if (check_numbers(c, r) != 0)
+		return -EINVAL;
 	return resolve_hash(c, &r->hash, &cfg->hash);
 }

@@ -4,9 +4,11 @@
 
 #include "config_table.h"
 
-static const char *const kinds[] = {"ecmp", "spray", NULL};
+static const char *const kinds[] = {"ecmp",  "weighted", "flowlet", "adaptive",
+				    "drill", "spray",    NULL};
 static const char *const functions[] = {"crc32", "toeplitz", "jhash", NULL};
 static const char *const picks[] = {"mixed", "modulo", NULL};
+static const char *const units[] = {"packet", "flowlet", "flow", NULL};
 static const char *const orders[] = {"round-robin", "random", NULL};
 
 static const struct config_field hash_fields[] = {
@@ -39,9 +41,41 @@ static const struct config_object hash_object = {
 
 static const struct config_field balancer_fields[] = {
 	CHOICE(struct raw_balancer, kind, "kind", kinds, "ecmp",
-	       "ecmp: by a hash of the flow. spray: each packet on its own"),
+	       "ecmp: by a hash of the flow. weighted: the same, in proportion to what a path "
+	       "carries. flowlet: at random, again after each gap of a flow. adaptive: to a port "
+	       "of "
+	       "the best quality. drill: to the shortest queue of a few. spray: to all in turn"),
 	OBJECT(struct raw_balancer, hash, struct raw_hash, "hash", &hash_object,
-	       "how flows are told apart; not of spray"),
+	       "how flows are told apart; not of drill and spray"),
+	NUMBER(struct raw_balancer, max_flows, "max_flows", COUNT, "512",
+	       "flowlet, adaptive: entries of the flow table, a power of 2; flows that meet in one "
+	       "move together",
+	       .min = 1, .max = 1 << 20),
+	NUMBER(struct raw_balancer, gap_ps, "idle_time", TIME, "256us",
+	       "flowlet, adaptive per flowlet: silence after which a flow may move",
+	       .alias = "gap"),
+	CHOICE(struct raw_balancer, unit, "per", units, "packet",
+	       "adaptive: what is sent to the best port: each packet, a flow after idle_time, or a "
+	       "flow once and for all"),
+	FLAG(struct raw_balancer, sticky, "sticky", "no",
+	     "adaptive: what may move does so only for a better band"),
+	NUMBER(struct raw_balancer, interval_ps, "sampling_interval", TIME, "16us",
+	       "adaptive: from one look at the ports to the next", .flags = CONFIG_POSITIVE),
+	NUMBER(struct raw_balancer, exponent, "load_exponent", COUNT, "2",
+	       "adaptive: a sample counts 2^-n in the moving averages", .max = 8),
+	FLAG(struct raw_balancer, load_current, "load_current", "no",
+	     "adaptive: a sample below the average becomes the average"),
+	NUMBER(struct raw_balancer, past_weight, "past_weight", COUNT, "16",
+	       "adaptive: of what a port sent", .max = 255),
+	NUMBER(struct raw_balancer, future_weight, "future_weight", COUNT, "16",
+	       "adaptive: of what is queued at it", .max = 255),
+	NUMBER(struct raw_balancer, full_queue_ps, "full_queue", TIME, "16us",
+	       "adaptive: the worst queue there is takes the port this long to send",
+	       .flags = CONFIG_POSITIVE),
+	NUMBER(struct raw_balancer, samples, "samples", COUNT, "2",
+	       "drill: d, members drawn for each packet", .min = 1, .max = BALANCER_MAX_SAMPLES),
+	NUMBER(struct raw_balancer, memory, "memory", COUNT, "1",
+	       "drill: m, least loaded members remembered", .max = BALANCER_MAX_SAMPLES),
 	CHOICE(struct raw_balancer, order, "order", orders, "round-robin",
 	       "spray: members in turn, or drawn"),
 	END,

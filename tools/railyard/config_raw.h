@@ -232,6 +232,18 @@ struct raw_balancer {
 	struct raw_item item;
 	int kind; /* index into kinds of config_fields_balancer.c */
 	struct raw_hash hash;
+	uint64_t max_flows;
+	uint64_t gap_ps;
+	int unit; /* enum balancer_unit */
+	int sticky;
+	uint64_t interval_ps;
+	uint64_t exponent;
+	int load_current;
+	uint64_t past_weight;
+	uint64_t future_weight;
+	uint64_t full_queue_ps;
+	uint64_t samples;
+	uint64_t memory;
 	int order; /* 0 = round-robin, 1 = random */
 };
 
