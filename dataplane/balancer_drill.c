@@ -63,7 +63,7 @@ choose(struct balancer *b, const struct balancer_group *group, struct rte_mbuf *
 	struct remembered *slot =
 		&((struct remembered *)b->state)[group->id & (BALANCER_GROUP_SLOTS - 1)];
 	uint32_t memory = b->cfg->memory, most = memory > 0 ? memory : 1, count = 0;
-	struct candidate best[BALANCER_MAX_SAMPLES];
+	struct candidate best[BALANCER_MAX_SAMPLES] = {{0}};
 
 	(void)m;
 	(void)now_ps;
