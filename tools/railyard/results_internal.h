@@ -166,6 +166,8 @@ void results_csv_us(FILE *out, uint64_t ps);
 
 /* results_pauses.c, results_buffers.c, results_json.c: parts of the summary; NULL: no memory. */
 json_t *results_pfc_json(const struct results *r, const struct results_totals *t);
+json_t *results_links_json(const struct results *r);
+json_t *results_tiers_json(const struct results *r);
 json_t *results_watchdog_json(const struct results *r);
 int results_buffers_json(const struct results *r, json_t *summary);
 /* results_real.c: the poll loop and the devices, and what of them is a reason to doubt. */

@@ -318,6 +318,8 @@ results_build_summary(struct results *r)
 	json_object_set_new(s, "ports", ports_json(r->fabric));
 	json_object_set_new(s, "pfc", results_pfc_json(r, &t));
 	json_object_set_new(s, "watchdog", results_watchdog_json(r));
+	json_object_set_new(s, "tiers", results_tiers_json(r));
+	json_object_set_new(s, "links", results_links_json(r));
 	results_buffers_json(r, s);
 	json_object_set_new(s, "flows", results_flows_json(r));
 	json_object_set_new(s, "workloads", results_workloads_json(r));

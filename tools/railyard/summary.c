@@ -324,6 +324,35 @@ print_datagrams(const struct page *p, const json_t *s)
 		 human_rate_bps(page_number(udp, "received_bps")).text);
 }
 
+/* How evenly links between switches were used: in a fabric, that is. */
+static void
+print_links(const struct page *p, const json_t *s)
+{
+	const json_t *kinds = json_object_get(json_object_get(s, "links"), "kinds");
+	bool first = true;
+	json_t *row;
+	size_t i;
+
+	if (json_array_size(json_object_get(s, "tiers")) < 2)
+		return;
+	json_array_foreach(kinds, i, row)
+	{
+		char name[80];
+
+		if (first)
+			page_row(p, "Links", "from, to", "%7s %9s %9s %9s  %s", "links", "mean use",
+				 "max use", "max/mean", "busiest");
+		first = false;
+		snprintf(name, sizeof(name), "%s, %s", page_text(row, "from"),
+			 page_text(row, "to"));
+		page_row(p, "", name, "%7s %9s %9s %9s  %s",
+			 human_count(page_count(row, "links")).text,
+			 human_percent(page_number(row, "utilisation_mean")).text,
+			 human_percent(page_number(row, "utilisation_max")).text,
+			 human_short(page_number(row, "imbalance")).text, page_text(row, "max_at"));
+	}
+}
+
 /* Where hosts sent nothing (a replay), ports are what there is to look at. */
 static void
 print_ports(const struct page *p, const json_t *s)
@@ -405,6 +434,7 @@ summary_print(json_t *summary, const char *dir, bool colour, FILE *out)
 	print_flows(&p, summary);
 	print_reordering(&p, summary);
 	print_datagrams(&p, summary);
+	print_links(&p, summary);
 	print_ports(&p, summary);
 	print_speed(&p, summary);
 	print_warnings(&p, summary);
