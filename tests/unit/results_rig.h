@@ -26,6 +26,7 @@ static char why[512];
 struct rig {
 	struct scenario scenario;
 	struct scenario_workload workloads[2];
+	struct scenario_switch scenario_switch;
 	struct scenario_expectation expectations[2];
 	struct fabric fabric;
 	struct node *nodes[3]; /* tor, h0, h1 */
@@ -107,7 +108,10 @@ rig_create(void)
 					  .seed = 7,
 					  .workload_count = 2,
 					  .workloads = rig->workloads,
+					  .switch_count = 1,
+					  .switches = &rig->scenario_switch,
 					  .expectations = rig->expectations};
+	snprintf(rig->scenario_switch.tier, sizeof(rig->scenario_switch.tier), "leaf");
 	rig->pipeline.uses_mmu = true;
 	rig->tor.pipeline = &rig->pipeline;
 	rig->tor.cfg = &rig->cfg;

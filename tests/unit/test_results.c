@@ -371,6 +371,31 @@ START_TEST(a_wrong_capture_leaves_nothing)
 }
 END_TEST
 
+/* Two links down busy for 30 and 10 us of 100: mean 20 %, and the busiest 1.5 times that. */
+START_TEST(imbalance_is_busiest_over_mean)
+{
+	struct results_end end = {.state = RESULTS_COMPLETE, .virtual_ps = 100 * UNITS_PS_PER_US};
+	struct rig *rig = rig_create();
+	const json_t *links, *kind;
+
+	rig->tor.node.ports[0].busy_ps = 30 * UNITS_PS_PER_US;
+	rig->tor.node.ports[1].busy_ps = 10 * UNITS_PS_PER_US;
+	ck_assert_int_eq(results_open(rig->results, &rig->fabric, NULL, why, sizeof(why)), 0);
+	ck_assert_int_eq(results_finish(rig->results, &end, why, sizeof(why)), 0);
+	links = json_object_get(results_summary(rig->results), "links");
+	kind = json_array_get(json_object_get(links, "kinds"), 0);
+	ck_assert_str_eq(json_string_value(json_object_get(kind, "from")), "leaf");
+	ck_assert_str_eq(json_string_value(json_object_get(kind, "to")), "host");
+	ck_assert_str_eq(json_string_value(json_object_get(kind, "max_at")), "tor:0");
+	ck_assert_double_eq_tol(json_real_value(json_object_get(kind, "imbalance")), 1.5, 1e-9);
+	ck_assert_double_eq_tol(json_real_value(json_object_get(kind, "utilisation_mean")), 0.2,
+				1e-9);
+	/* Links to hosts are as uneven as hosts are: the metric is of those between switches. */
+	ck_assert_double_eq_tol(json_real_value(json_object_get(links, "imbalance")), 1, 1e-9);
+	rig_destroy(rig);
+}
+END_TEST
+
 START_TEST(nothing_is_written_without_a_directory)
 {
 	struct rig *rig = rig_create();
@@ -407,6 +432,7 @@ main(void)
 	tcase_add_loop_test(tc, unusable_directories_are_one_line, 0, 4);
 	tcase_add_test(tc, a_wrong_capture_leaves_nothing);
 	tcase_add_test(tc, nothing_is_written_without_a_directory);
+	tcase_add_test(tc, imbalance_is_busiest_over_mean);
 	suite_add_tcase(suite, tc);
 	return suite_run(suite);
 }
