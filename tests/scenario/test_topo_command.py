@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""`railyard topo` and `railyard import topology` as a user meets them: what is printed, exit statuses, files."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+RAILYARD, CONFIGS = sys.argv[1], sys.argv[2]
+STAR = "4 1 3\n3\n0 3 100Gbps 1us 0\n1 3 100Gbps 1us 0\n2 3 100Gbps 1us 0\n"
+
+
+def railyard(*arguments, **environment):
+    return subprocess.run([RAILYARD, *arguments], capture_output=True, text=True, timeout=60,
+                          env=dict(os.environ, **environment))
+
+
+class Topo(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+
+    def path(self, name, text=None):
+        path = os.path.join(self.directory.name, name)
+        if text is not None:
+            with open(path, "w") as file:
+                file.write(text)
+        return path
+
+    def test_numbers(self):
+        # 7 leaves below a spine, 7:1: one link up; 16 spines a pod are 16 planes of one core.
+        run = railyard("topo", os.path.join(CONFIGS, "pods-oversubscribed.yaml"))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        for line in ("spine                 128        8  7 x 400 Gb/s         1 x 400 Gb/s         7:1",
+                     "Hosts     896, h0 to h895", "16 paths of 6 links"):
+            self.assertIn(line, run.stdout)
+
+    def test_drawing(self):
+        dot = self.path("net.dot")
+        run = railyard("topo", os.path.join(CONFIGS, "incast.yaml"), "--dot", dot, "--pair", "h3,h4")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("h3 to h4: 1 path of 2 links, 2.00 us", run.stdout)
+        with open(dot) as file:
+            self.assertEqual(file.read().count(" -- "), 17)
+
+    def test_errors_are_one_line(self):
+        incast = os.path.join(CONFIGS, "incast.yaml")
+        for arguments, line in (
+                (("--pair", "h3"), "railyard: --pair h3: not two hosts, such as h0,h1\n"),
+                (("--pair", "h3,tor"), "railyard: --pair h3,tor: not two hosts, such as h0,h1\n"),
+                (("--dot", "/nowhere/net"), "railyard: /nowhere/net: No such file or directory\n")):
+            run = railyard("topo", incast, *arguments)
+            self.assertEqual((run.returncode, run.stderr), (2, line))
+
+    def test_no_graphviz(self):
+        run = railyard("topo", os.path.join(CONFIGS, "incast.yaml"), "--svg", self.path("net.svg"), PATH="/nowhere")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("needs Graphviz's `dot`", run.stderr)
+        self.assertEqual(run.stderr.count("\n"), 1)
+
+    def test_import_runs(self):
+        out = self.path("star.yaml")
+        run = railyard("import", "topology", self.path("t", STAR), "--flows", self.path("f", "1\n0 2 3 9 4096 2\n"),
+                       "-o", out)
+        self.assertEqual((run.returncode, run.stderr, run.stdout), (0, "", ""))
+        run = railyard("run", out)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("1 of 1 completed", run.stdout)
+
+    def test_import_writes_nothing_of_bad_files(self):
+        out, bad = self.path("star.yaml"), self.path("t", STAR.replace("100Gbps 1us 0\n2", "100Gbps 0us 0\n2"))
+        run = railyard("import", "topology", bad, "-o", out)
+        self.assertEqual((run.returncode, run.stderr),
+                         (2, f"railyard: {bad}:4:1: a link's rate and delay are more than 0\n"))
+        self.assertFalse(os.path.exists(out))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
