@@ -40,9 +40,9 @@ switch_pause_senders(struct switch_node *sw, uint16_t port, uint8_t pg, bool xof
 
 	p->xoff_pgs = (uint8_t)((p->xoff_pgs & ~(1u << pg)) | (unsigned int)xoff << pg);
 	for (uint8_t left = p->xoff_pgs; left != 0; left &= (uint8_t)(left - 1))
-		stopped |= sw->pfc_of_pg[__builtin_ctz(left)];
+		stopped |= p->pfc_of_pg[__builtin_ctz(left)];
 	stopped &= (uint8_t)~p->pause_withheld;
-	for (uint8_t left = sw->pfc_of_pg[pg]; left != 0; left &= (uint8_t)(left - 1)) {
+	for (uint8_t left = p->pfc_of_pg[pg]; left != 0; left &= (uint8_t)(left - 1)) {
 		uint8_t priority = (uint8_t)__builtin_ctz(left);
 
 		node_pause_peer(&sw->node, port, priority, stopped >> priority & 1, now_ps);
@@ -54,13 +54,15 @@ switch_pause_senders(struct switch_node *sw, uint16_t port, uint8_t pg, bool xof
  * traffic class comes into it (SONiC's reversed priority group map).
  */
 static void
-pfc_of_pg_init(struct switch_node *sw)
+pfc_of_pg_init(struct switch_port *port)
 {
+	const struct switch_maps *maps = port->maps;
+
 	for (uint8_t pg = 0; pg < MMU_CLASSES; pg++) {
-		sw->pfc_of_pg[pg] = (uint8_t)(1u << sw->maps.pg_to_pfc[pg]);
-		for (uint8_t tc = 0; tc < MMU_CLASSES && sw->maps.pg_to_pfc[pg] == pg; tc++) {
-			if (sw->maps.tc_to_pg[tc] == pg)
-				sw->pfc_of_pg[pg] |= (uint8_t)(1u << tc);
+		port->pfc_of_pg[pg] = (uint8_t)(1u << maps->pg_to_pfc[pg]);
+		for (uint8_t tc = 0; tc < PFC_PRIORITIES && maps->pg_to_pfc[pg] == pg; tc++) {
+			if (maps->tc_to_pg[tc] == pg)
+				port->pfc_of_pg[pg] |= (uint8_t)(1u << tc);
 		}
 	}
 }
@@ -106,12 +108,12 @@ switch_flush(struct switch_node *sw, uint16_t port, uint8_t queue, enum drop_rea
 
 /* Queues that received pauses stop, through the map from priority to queue. */
 static uint8_t
-paused_queues(const struct switch_node *sw, uint8_t priorities)
+paused_queues(const struct switch_port *port, uint8_t priorities)
 {
 	uint8_t queues = 0;
 
 	while (priorities != 0) {
-		queues |= (uint8_t)(1u << sw->maps.pfc_to_queue[__builtin_ctz(priorities)]);
+		queues |= (uint8_t)(1u << port->maps->pfc_to_queue[__builtin_ctz(priorities)]);
 		priorities &= (uint8_t)(priorities - 1);
 	}
 	return queues;
@@ -139,7 +141,7 @@ switch_dequeue(struct switch_node *sw, uint16_t index, uint64_t now_ps, uint64_t
 		head_bytes[i] = packet_of(port->queues[i].head)->frame_bytes;
 	}
 	q = scheduler_pick(&port->scheduler, port->backlogged,
-			   paused_queues(sw, rx->paused) & (uint8_t)~port->pause_ignored,
+			   paused_queues(port, rx->paused) & (uint8_t)~port->pause_ignored,
 			   head_bytes, now_ps, &retry_ps);
 	if (q < 0) {
 		*next_ps = retry_ps < rx->next_change_ps ? retry_ps : rx->next_change_ps;
@@ -322,6 +324,8 @@ port_init(struct switch_node *sw, uint16_t index)
 	}
 	scheduler_init(&port->scheduler, schedulers, &cfg->shaper);
 	port->mtu_bytes = cfg->mtu_bytes;
+	port->maps = switch_port_maps(sw->cfg, index);
+	pfc_of_pg_init(port);
 	sw->forwarding.balancer.ports[index].rate_bps = cfg->port.rate_bps;
 	memcpy(sw->port_macs[index], cfg->port.mac, 6);
 }
@@ -373,8 +377,6 @@ switch_create(struct switch_node **out, const struct switch_cfg *cfg,
 		return -ENOMEM;
 	sw->cfg = cfg;
 	sw->pipeline = pipeline;
-	sw->maps = cfg->maps;
-	pfc_of_pg_init(sw);
 	sw->prng = prng_init(seed, 0x5357000000000000ULL | id);
 	rc = node_set_up(sw, id, seed, pool);
 	if (rc != 0) {

@@ -18,15 +18,16 @@
 #include "wred.h"
 
 #define SWITCH_QUEUES 8
+#define SWITCH_TCS 16
 #define SWITCH_MAX_PORTS 512
 
 /* DSCP_TO_TC_MAP, DOT1P_TO_TC_MAP, TC_TO_PRIORITY_GROUP_MAP, TC_TO_QUEUE_MAP, and PFC's maps. */
 struct switch_maps {
 	uint8_t dscp_to_tc[64];
 	uint8_t pcp_to_tc[8];
-	uint8_t tc_to_pg[8];
-	uint8_t tc_to_queue[8];
-	uint8_t pfc_to_queue[8]; /* received pause for priority p stops this queue */
+	uint8_t tc_to_pg[SWITCH_TCS];    /* of the port a frame comes in by */
+	uint8_t tc_to_queue[SWITCH_TCS]; /* of the port it goes out by */
+	uint8_t pfc_to_queue[8];         /* received pause for priority p stops this queue */
 	uint8_t pg_to_pfc[8]; /* XOFF of a PG is sent as this priority, and as those of tc_to_pg */
 	bool trust_pcp;       /* tagged frames by PCP; the others, or all, by DSCP */
 };
@@ -38,6 +39,7 @@ struct switch_port_cfg {
 	int16_t scheduler[SWITCH_QUEUES]; /* index into schedulers, or -1 */
 	struct shaper_cfg shaper;         /* of the whole port */
 	uint32_t mtu_bytes;               /* largest frame, FCS counted */
+	uint32_t maps;                    /* 0: the switch's; n: port_maps[n - 1] */
 	struct watchdog_cfg watchdog;
 };
 
@@ -48,6 +50,7 @@ struct switch_cfg {
 	const struct switch_port_cfg *ports;
 	struct mmu_cfg mmu;
 	struct switch_maps maps;
+	const struct switch_maps *port_maps; /* of ports with maps of their own */
 	struct forwarding_cfg forwarding;
 	uint32_t wred_count;
 	const struct wred_cfg *wred;
@@ -86,6 +89,8 @@ struct switch_port {
 	uint8_t condemned;
 	uint8_t pause_withheld;
 	uint32_t mtu_bytes;
+	const struct switch_maps *maps;
+	uint8_t pfc_of_pg[MMU_CLASSES]; /* priorities that fill a PG, a bit each */
 };
 
 struct switch_node;
@@ -104,8 +109,6 @@ struct switch_node {
 	struct node node; /* first: a node is a switch */
 	const struct switch_cfg *cfg;
 	const struct pipeline *pipeline;
-	struct switch_maps maps;
-	uint8_t pfc_of_pg[MMU_CLASSES]; /* priorities that fill a PG, a bit each */
 	struct mmu mmu;
 	struct forwarding forwarding;
 	struct switch_port *ports;
@@ -116,6 +119,14 @@ struct switch_node {
 	struct watchdog (*watchdogs)[SWITCH_QUEUES]; /* by port and priority; NULL = none */
 	uint64_t watchdog_due_ps;                    /* next poll; never: nothing to watch */
 };
+
+static inline const struct switch_maps *
+switch_port_maps(const struct switch_cfg *cfg, uint32_t port)
+{
+	uint32_t n = cfg->ports[port].maps;
+
+	return n == 0 ? &cfg->maps : &cfg->port_maps[n - 1];
+}
 
 /* cfg outlives the switch. 0 or -errno; *out is destroyed by node.ops->destroy. */
 int switch_create(struct switch_node **out, const struct switch_cfg *cfg,

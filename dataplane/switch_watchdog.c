@@ -36,7 +36,8 @@ static struct watchdog_reading
 read_priority(const struct switch_node *sw, uint16_t port, uint8_t priority, uint64_t now_ps)
 {
 	const struct pfc_rx *rx = &sw->node.ports[port].pfc_rx;
-	const struct switch_queue *q = &sw->ports[port].queues[sw->maps.pfc_to_queue[priority]];
+	const struct switch_queue *q =
+		&sw->ports[port].queues[sw->ports[port].maps->pfc_to_queue[priority]];
 	bool paused = rx->paused >> priority & 1;
 
 	return (struct watchdog_reading){
@@ -56,7 +57,7 @@ act(struct switch_node *sw, uint16_t index, uint8_t priority, bool storm, uint64
 {
 	enum watchdog_action action = sw->cfg->ports[index].watchdog.action;
 	struct switch_port *port = &sw->ports[index];
-	uint8_t queue = sw->maps.pfc_to_queue[priority];
+	uint8_t queue = port->maps->pfc_to_queue[priority];
 	uint8_t queue_bit = (uint8_t)(1u << queue), priority_bit = (uint8_t)(1u << priority);
 
 	if (action == WATCHDOG_ALERT)
@@ -83,7 +84,7 @@ switch_watchdog_count(struct switch_node *sw, uint16_t port, uint8_t queue)
 	for (uint8_t priority = 0; priority < PFC_PRIORITIES; priority++) {
 		struct watchdog *w = &sw->watchdogs[port][priority];
 
-		if (sw->maps.pfc_to_queue[priority] == queue && w->storming) {
+		if (sw->ports[port].maps->pfc_to_queue[priority] == queue && w->storming) {
 			w->dropped++;
 			return;
 		}

@@ -9,9 +9,10 @@
 static void
 egress(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
 {
-	const struct packet *p = packet_of(m);
+	struct packet *p = packet_of(m);
 	enum wred_verdict verdict;
 
+	stage_queue(sw, p);
 	if (!stage_watchdog_egress(sw, m, now_ps))
 		return;
 	verdict = stage_wred_enqueue(sw, m);

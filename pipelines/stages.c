@@ -22,7 +22,7 @@ stage_validate(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps)
 void
 stage_classify(const struct switch_node *sw, struct packet *p)
 {
-	const struct switch_maps *maps = &sw->maps;
+	const struct switch_maps *maps = sw->ports[p->in_port].maps;
 
 	if (maps->trust_pcp && p->flags & PACKET_VLAN)
 		p->tc = maps->pcp_to_tc[p->vlan_tci >> 13];
@@ -31,6 +31,12 @@ stage_classify(const struct switch_node *sw, struct packet *p)
 							       : 0;
 	p->pg = maps->tc_to_pg[p->tc];
 	p->queue = maps->tc_to_queue[p->tc];
+}
+
+void
+stage_queue(const struct switch_node *sw, struct packet *p)
+{
+	p->queue = sw->ports[p->out_port].maps->tc_to_queue[p->tc];
 }
 
 static bool

@@ -17,8 +17,11 @@ typedef void (*stage_egress)(struct switch_node *sw, struct rte_mbuf *m, uint64_
  */
 bool stage_validate(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps);
 
-/* DSCP or PCP -> TC -> PG and queue, into the packet. */
+/* DSCP or PCP -> TC -> PG and queue, into the packet, by the maps of the port it came in by. */
 void stage_classify(const struct switch_node *sw, struct packet *p);
+
+/* TC -> queue by the map of the port it goes out by. */
+void stage_queue(const struct switch_node *sw, struct packet *p);
 
 /*
  * A watchdog drops what comes to a queue in a pause storm (the packet's out port and queue), and

@@ -67,6 +67,9 @@ compare_switches(const struct scenario_switch *a, const struct scenario_switch *
 	ck_assert_mem_eq(a->ports, b->ports, a->cfg.port_count * sizeof(*a->ports));
 	ck_assert_mem_eq(&a->cfg.mmu, &b->cfg.mmu, sizeof(a->cfg.mmu));
 	ck_assert_mem_eq(&a->cfg.maps, &b->cfg.maps, sizeof(a->cfg.maps));
+	for (uint32_t i = 0; i < a->cfg.port_count; i++)
+		ck_assert_mem_eq(switch_port_maps(&a->cfg, i), switch_port_maps(&b->cfg, i),
+				 sizeof(a->cfg.maps));
 	ck_assert_uint_eq(a->cfg.wred_count, b->cfg.wred_count);
 	ck_assert_mem_eq(a->wred, b->wred, a->cfg.wred_count * sizeof(*a->wred));
 	ck_assert_mem_eq(a->schedulers, b->schedulers,

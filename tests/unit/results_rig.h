@@ -122,7 +122,9 @@ rig_create(void)
 	init_node(rig->nodes[0], 0, "tor", 2);
 	init_node(rig->nodes[1], 1, "h0", 1);
 	init_node(rig->nodes[2], 2, "h1", 1);
-	rig->tor.maps.pfc_to_queue[3] = 3;
+	rig->cfg.maps.pfc_to_queue[3] = 3;
+	rig->tor.ports[0].maps = &rig->cfg.maps;
+	rig->tor.ports[1].maps = &rig->cfg.maps;
 	rig->switches[0] = &rig->tor;
 	rig->hosts[0] = &rig->h0;
 	rig->hosts[1] = &rig->h1;

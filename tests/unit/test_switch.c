@@ -50,6 +50,38 @@ START_TEST(dscp_and_pcp_maps)
 }
 END_TEST
 
+/*
+ * A dual ToR (SONiC's dualtor): its uplinks put DSCP 2 in a lossless class of its own, its other
+ * ports do not. The port a frame comes in by says class and PG, the one it leaves by the queue.
+ */
+START_TEST(ports_have_maps_of_their_own)
+{
+	static struct switch_maps uplink;
+	const struct frame_spec up = {.from = 0, .to = 1, .dscp = 2};
+	const struct frame_spec down = {.from = 1, .to = 0, .dscp = 2};
+
+	rig_clear(&rig);
+	uplink = rig.cfg.maps;
+	rig.cfg.maps.dscp_to_tc[2] = 9;
+	rig.cfg.maps.tc_to_pg[9] = 5;
+	rig.cfg.maps.tc_to_queue[9] = 1;
+	uplink.dscp_to_tc[2] = 2;
+	uplink.tc_to_pg[2] = 6;
+	uplink.tc_to_queue[9] = 7;
+	rig.cfg.port_maps = &uplink;
+	rig.ports[1].maps = 1;
+	rig_open(&rig, 1);
+	rig_feed(&rig, 0, &up, rig.now_ps + RIG_CABLE_PS);
+	rig_feed(&rig, 1, &down, rig.now_ps + RIG_CABLE_PS);
+	rig_run(&rig, rig.now_ps + 3 * RIG_CABLE_PS);
+	ck_assert_uint_eq(mmu_pg(&rig.sw->mmu, 0, 5)->packets, 1);
+	ck_assert_uint_eq(rig.sw->ports[1].queues[7].tx_packets, 1);
+	ck_assert_uint_eq(mmu_pg(&rig.sw->mmu, 1, 6)->packets, 1);
+	ck_assert_uint_eq(rig.sw->ports[0].queues[2].tx_packets, 1);
+	rig_close(&rig);
+}
+END_TEST
+
 /* What has no DSCP, or no tag where tags are trusted, is traffic class 0. */
 START_TEST(unmapped_is_class_zero)
 {
@@ -497,6 +529,7 @@ add_cases(Suite *suite)
 	TCase *pauses = suite_topic(suite, "pauses");
 
 	tcase_add_test(classes, dscp_and_pcp_maps);
+	tcase_add_test(classes, ports_have_maps_of_their_own);
 	tcase_add_test(classes, unmapped_is_class_zero);
 	tcase_add_test(times, latency_is_behind_mac_control);
 	tcase_add_test(pauses, a_priority_waits_for_all_its_pgs);

@@ -306,7 +306,7 @@ pgs_without_headroom(const struct scenario_switch *sw, uint32_t port)
 	for (uint32_t g = 0; g < MMU_CLASSES; g++) {
 		int16_t n = p->mmu.pg_profile[g];
 
-		if (!(p->port.pfc.enable >> sw->cfg.maps.pg_to_pfc[g] & 1))
+		if (!(p->port.pfc.enable >> switch_port_maps(&sw->cfg, port)->pg_to_pfc[g] & 1))
 			continue;
 		if (n < 0 || !sw->cfg.mmu.profiles[n].lossless)
 			pgs |= (uint8_t)(1u << g);

@@ -13,6 +13,7 @@ struct check {
 	struct config *c;
 	const struct raw_switch *raw;
 	const struct scenario_switch *sw;
+	uint16_t used; /* traffic classes */
 };
 
 /* Ports of one kind are reported once: by the first of them. */
@@ -31,7 +32,7 @@ check_enabled(const struct check *k, uint32_t port)
 		for (uint32_t g = 0; g < MMU_CLASSES; g++) {
 			int16_t n = p->mmu.pg_profile[g];
 
-			if (k->sw->cfg.maps.pg_to_pfc[g] != priority)
+			if (switch_port_maps(&k->sw->cfg, port)->pg_to_pfc[g] != priority)
 				continue;
 			found = true;
 			lossless = lossless && n >= 0 && mmu->profiles[n].lossless;
@@ -58,7 +59,7 @@ warn_not_enabled(const struct check *k, uint32_t port, uint8_t *warned)
 	const struct switch_port_cfg *p = &k->sw->ports[port];
 
 	for (uint32_t g = 0; g < MMU_CLASSES; g++) {
-		uint8_t priority = k->sw->cfg.maps.pg_to_pfc[g];
+		uint8_t priority = switch_port_maps(&k->sw->cfg, port)->pg_to_pfc[g];
 		int16_t n = p->mmu.pg_profile[g];
 
 		if (n < 0 || !k->sw->cfg.mmu.profiles[n].lossless || *warned >> g & 1 ||
@@ -73,17 +74,32 @@ warn_not_enabled(const struct check *k, uint32_t port, uint8_t *warned)
 	}
 }
 
-/* Traffic classes that a frame can get. */
-static uint8_t
-classes_in_use(const struct check *k)
+/* Traffic classes that a frame can get that comes in by a port. */
+static uint16_t
+classes_of_port(const struct check *k, uint32_t port)
 {
-	const struct switch_maps *m = &k->sw->cfg.maps;
-	uint8_t used = 1; /* what is not IP */
+	const struct switch_maps *m = switch_port_maps(&k->sw->cfg, port);
+	uint16_t used = 1; /* what is not IP */
 
 	for (uint32_t i = 0; i < 64; i++)
-		used |= (uint8_t)(1u << m->dscp_to_tc[i]);
+		used |= (uint16_t)(1u << m->dscp_to_tc[i]);
 	for (uint32_t i = 0; i < 8 && m->trust_pcp; i++)
-		used |= (uint8_t)(1u << m->pcp_to_tc[i]);
+		used |= (uint16_t)(1u << m->pcp_to_tc[i]);
+	return used;
+}
+
+/* ... by any port that has maps of its own, or by the others. */
+static uint16_t
+classes_in_use(const struct check *k)
+{
+	uint32_t seen = UINT32_MAX;
+	uint16_t used = 0;
+
+	for (uint32_t port = 0; port < k->sw->cfg.port_count; port++) {
+		if (k->sw->ports[port].maps != seen)
+			used |= classes_of_port(k, port);
+		seen = k->sw->ports[port].maps;
+	}
 	return used;
 }
 
@@ -91,21 +107,19 @@ static int
 check_bound(const struct check *k, uint32_t port)
 {
 	const struct switch_port_cfg *p = &k->sw->ports[port];
-	uint8_t used = classes_in_use(k);
+	const struct switch_maps *m = switch_port_maps(&k->sw->cfg, port);
+	uint16_t in = classes_of_port(k, port);
 
-	for (uint32_t tc = 0; tc < 8; tc++) {
-		uint8_t pg = k->sw->cfg.maps.tc_to_pg[tc];
-		uint8_t queue = k->sw->cfg.maps.tc_to_queue[tc];
+	for (uint32_t tc = 0; tc < SWITCH_TCS; tc++) {
+		uint8_t pg = m->tc_to_pg[tc], queue = m->tc_to_queue[tc];
 
-		if (!(used >> tc & 1))
-			continue;
-		if (p->mmu.pg_profile[pg] < 0)
+		if (in >> tc & 1 && p->mmu.pg_profile[pg] < 0)
 			return config_fail(
 				&k->c->error, &k->raw->item.mark,
 				"%s port %u: traffic class %u goes to PG %u, which has no "
 				"buffer profile; add it to pgs",
 				k->raw->item.name, port, tc, pg);
-		if (p->mmu.queue_profile[queue] < 0)
+		if (k->used >> tc & 1 && p->mmu.queue_profile[queue] < 0)
 			return config_fail(
 				&k->c->error, &k->raw->item.mark,
 				"%s port %u: traffic class %u goes to queue %u, which has no "
@@ -179,8 +193,9 @@ config_egress_can_drop(const struct scenario_switch *sw, uint32_t port, uint8_t 
 {
 	const struct switch_port_cfg *p = &sw->ports[port];
 	const struct mmu_cfg *mmu = &sw->cfg.mmu;
-	int16_t in = p->mmu.pg_profile[sw->cfg.maps.tc_to_pg[tc]];
-	int16_t out = p->mmu.queue_profile[sw->cfg.maps.tc_to_queue[tc]];
+	const struct switch_maps *maps = switch_port_maps(&sw->cfg, port);
+	int16_t in = p->mmu.pg_profile[maps->tc_to_pg[tc]];
+	int16_t out = p->mmu.queue_profile[maps->tc_to_queue[tc]];
 	const struct mmu_profile_cfg *profile;
 	uint64_t ingress = 0;
 
@@ -202,8 +217,8 @@ config_egress_can_drop(const struct scenario_switch *sw, uint32_t port, uint8_t 
 static void
 warn_egress(const struct check *k, uint32_t port, uint8_t *warned)
 {
-	for (uint8_t tc = 0; tc < 8; tc++) {
-		uint8_t queue = k->sw->cfg.maps.tc_to_queue[tc];
+	for (uint8_t tc = 0; tc < SWITCH_TCS; tc++) {
+		uint8_t queue = switch_port_maps(&k->sw->cfg, port)->tc_to_queue[tc];
 		int16_t out = k->sw->ports[port].mmu.queue_profile[queue];
 
 		if (*warned >> queue & 1 || !config_egress_can_drop(k->sw, port, tc))
@@ -240,6 +255,16 @@ config_port_unused(const struct scenario *s, uint32_t index, uint32_t port)
 	return true;
 }
 
+/* Of a group, no switch uses the port. */
+static bool
+is_unused(const struct check *k, uint32_t port)
+{
+	for (uint32_t n = 0; n < config_switch_count(k->raw); n++)
+		if (!config_port_unused(k->c->scenario, k->raw->first + n, port))
+			return false;
+	return true;
+}
+
 static int
 check_switch(const struct check *k)
 {
@@ -256,7 +281,7 @@ check_switch(const struct check *k)
 	for (uint32_t port = 0; port < k->sw->cfg.port_count; port++) {
 		int rc;
 
-		if (config_port_unused(k->c->scenario, k->raw->first, port))
+		if (is_unused(k, port))
 			continue;
 		rc = check_enabled(k, port);
 		if (rc == 0)
@@ -276,8 +301,10 @@ config_check_switches(struct config *c)
 		const struct raw_switch *raw = RAW_AT(c->raw.switches, struct raw_switch, i);
 		/* Of a group, the first stands for all. */
 		struct check k = {.c = c, .raw = raw, .sw = &c->scenario->switches[raw->first]};
-		int rc = check_switch(&k);
+		int rc;
 
+		k.used = classes_in_use(&k);
+		rc = check_switch(&k);
 		if (rc != 0)
 			return rc;
 	}

@@ -99,11 +99,11 @@ check_mtu(struct config *c, const struct scenario_end *host, const struct scenar
 }
 
 static uint8_t
-class_of(const struct scenario_switch *sw, const struct scenario_host *h)
+class_of(const struct switch_maps *maps, const struct scenario_host *h)
 {
-	if (sw->cfg.maps.trust_pcp && h->cfg.has_vlan)
-		return sw->cfg.maps.pcp_to_tc[h->cfg.dscp_to_priority[h->dscp]];
-	return sw->cfg.maps.dscp_to_tc[h->dscp];
+	if (maps->trust_pcp && h->cfg.has_vlan)
+		return maps->pcp_to_tc[h->cfg.dscp_to_priority[h->dscp]];
+	return maps->dscp_to_tc[h->dscp];
 }
 
 /* A host whose data the switch puts in a class that it does not pause for, though it pauses. */
@@ -114,6 +114,7 @@ warn_lossy_class(struct config *c, const struct scenario_end *host, const struct
 	const struct scenario_switch *sw;
 	const struct scenario_host *h;
 	const struct switch_port_cfg *p;
+	const struct switch_maps *maps;
 	uint8_t tc;
 	int16_t n;
 
@@ -122,8 +123,9 @@ warn_lossy_class(struct config *c, const struct scenario_end *host, const struct
 	sw = &c->scenario->switches[port->index];
 	h = &c->scenario->hosts[host->index];
 	p = &sw->ports[port->port];
-	tc = class_of(sw, h);
-	n = p->mmu.pg_profile[sw->cfg.maps.tc_to_pg[tc]];
+	maps = switch_port_maps(&sw->cfg, port->port);
+	tc = class_of(maps, h);
+	n = p->mmu.pg_profile[maps->tc_to_pg[tc]];
 	if (p->port.pfc.enable == 0 || !pipelines_find(sw->cfg.pipeline)->uses_mmu ||
 	    (n >= 0 && sw->cfg.mmu.profiles[n].lossless))
 		return;
@@ -141,6 +143,7 @@ warn_not_ect(struct config *c, const struct scenario_end *host, const struct sce
 	     bool *warned)
 {
 	const struct scenario_switch *sw;
+	const struct switch_maps *maps;
 	const struct scenario_host *h;
 	uint8_t tc, queue;
 
@@ -148,16 +151,16 @@ warn_not_ect(struct config *c, const struct scenario_end *host, const struct sce
 		return;
 	sw = &c->scenario->switches[port->index];
 	h = &c->scenario->hosts[host->index];
-	tc = class_of(sw, h);
-	queue = sw->cfg.maps.tc_to_queue[tc];
+	maps = switch_port_maps(&sw->cfg, port->port);
+	tc = class_of(maps, h);
 	if (h->cfg.ecn_capable || !pipelines_find(sw->cfg.pipeline)->uses_mmu ||
-	    !(sw->ports[port->port].port.pfc.enable >>
-		      sw->cfg.maps.pg_to_pfc[sw->cfg.maps.tc_to_pg[tc]] &
-	      1))
+	    !(sw->ports[port->port].port.pfc.enable >> maps->pg_to_pfc[maps->tc_to_pg[tc]] & 1))
 		return;
 	for (uint32_t i = 0; i < sw->cfg.port_count && !*warned; i++) {
-		int16_t n = sw->ports[i].wred[queue];
+		int16_t n;
 
+		queue = switch_port_maps(&sw->cfg, i)->tc_to_queue[tc];
+		n = sw->ports[i].wred[queue];
 		if (n < 0 || !sw->wred[n].drop.enable)
 			continue;
 		*warned = true;

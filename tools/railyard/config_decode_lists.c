@@ -135,8 +135,8 @@ table_value(const struct config_decoder *d, const struct config_field *f,
 	uint32_t first, last;
 
 	if (e->value->kind != CONFIG_SCALAR ||
-	    !config_parse_span(e->value->text, 8, &first, &last) || first != last)
-		return fail_span(d, f, e->value, 8, "");
+	    !config_parse_span(e->value->text, (uint32_t)f->min, &first, &last) || first != last)
+		return fail_span(d, f, e->value, (uint32_t)f->min, "");
 	*value = (int8_t)first;
 	return 0;
 }

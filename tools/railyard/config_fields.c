@@ -90,7 +90,7 @@ static const struct config_field host_fields[] = {
 	NUMBER(struct raw_host, cnp_dscp, "cnp_dscp", COUNT, "48", "of CNPs", .max = 63),
 	NUMBER(struct raw_host, ack_dscp, "ack_dscp", COUNT, "auto",
 	       "of acknowledgements; auto = as the data", .flags = CONFIG_MAY_BE_AUTO, .max = 63),
-	TABLE(struct raw_host, dscp_to_priority, "dscp_to_priority", 64,
+	TABLE(struct raw_host, dscp_to_priority, "dscp_to_priority", 64, 8,
 	      "priority of a packet, for PFC and PCP, by its DSCP; not listed: DSCP / 8"),
 	NUMBER(struct raw_host, vlan, "vlan", COUNT, "0",
 	       "VLAN ID of its frames, PCP = priority; 0 = untagged", .max = 4094),

@@ -21,7 +21,7 @@ enum config_kind {
 	CONFIG_TEXTS,      /* struct raw_texts: one text or a list */
 	CONFIG_PRIORITIES, /* int: bit mask from a list of 0..7 */
 	CONFIG_RANGE,      /* struct raw_range below max */
-	CONFIG_TABLE,      /* struct raw_map: max keys, values 0..7 */
+	CONFIG_TABLE,      /* struct raw_map: max keys, values below min */
 	CONFIG_POINTS,     /* struct raw_point *, uint32_t count: list of [bytes, percent] */
 	CONFIG_OBJECT,     /* the object's struct itself; always there */
 	CONFIG_OPTIONAL,   /* pointer to the object's struct; NULL = not given */

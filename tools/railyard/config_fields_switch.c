@@ -75,17 +75,19 @@ static const struct config_object forwarding_object = {
 };
 
 static const struct config_field maps_fields[] = {
-	TABLE(struct raw_maps, dscp_to_tc, "dscp_to_tc", 64,
+	TABLE(struct raw_maps, dscp_to_tc, "dscp_to_tc", 64, SWITCH_TCS,
 	      "DSCP to traffic class; not listed: TC 0; no map: DSCP / 8"),
-	TABLE(struct raw_maps, pcp_to_tc, "pcp_to_tc", 8,
+	TABLE(struct raw_maps, pcp_to_tc, "pcp_to_tc", 8, SWITCH_TCS,
 	      "802.1p priority to traffic class; not listed: TC 0; no map: itself"),
-	TABLE(struct raw_maps, tc_to_pg, "tc_to_pg", 8,
-	      "traffic class to ingress priority group; not listed: PG 0; no map: itself"),
-	TABLE(struct raw_maps, tc_to_queue, "tc_to_queue", 8,
-	      "traffic class to egress queue; not listed: queue 0; no map: itself"),
-	TABLE(struct raw_maps, pfc_to_queue, "pfc_to_queue", 8,
+	TABLE(struct raw_maps, tc_to_pg, "tc_to_pg", SWITCH_TCS, 8,
+	      "traffic class to ingress priority group; not listed: PG 0; no map: itself, 8 to "
+	      "15 to PG 0"),
+	TABLE(struct raw_maps, tc_to_queue, "tc_to_queue", SWITCH_TCS, 8,
+	      "traffic class to egress queue; not listed: queue 0; no map: itself, 8 to 15 to "
+	      "queue 0"),
+	TABLE(struct raw_maps, pfc_to_queue, "pfc_to_queue", 8, 8,
 	      "queue that a received pause of this priority stops; not listed: itself"),
-	TABLE(struct raw_maps, pg_to_pfc, "pg_to_pfc", 8,
+	TABLE(struct raw_maps, pg_to_pfc, "pg_to_pfc", 8, 8,
 	      "priority that a PG in XOFF pauses; not listed: itself"),
 	END,
 };
@@ -379,6 +381,10 @@ static const struct config_field port_fields[] = {
 		 "instead of the switch's"),
 	OPTIONAL(struct raw_port, watchdog, struct raw_watchdog, "pfc_watchdog",
 		 &config_port_watchdog_object, "instead of the switch's"),
+	OPTIONAL(
+		struct raw_port, maps, struct raw_maps, "maps", &maps_object,
+		"of frames that come in by the port, and of queues they leave by; each map that is "
+		"given, instead of the switch's"),
 	OPTIONAL(struct raw_port, shaper, struct raw_shaper, "shaper", &shaper_object,
 		 "shaper of the whole port"),
 	OPTIONAL(struct raw_port, hold, struct raw_hold, "hold", &config_hold_object,

@@ -77,6 +77,7 @@ int config_resolve_workloads(struct config *c);
 int config_resolve_expectations(struct config *c);
 
 /* Parts of config_resolve_switches(). */
+void config_resolve_maps(struct config *c, struct raw_switch *raw, struct scenario_switch *sw);
 int config_resolve_buffers(struct config *c, struct raw_switch *raw, struct scenario_switch *sw);
 /* Make and fill the rows of `headroom` that are to be computed. */
 int config_complete_headroom(struct config *c, struct raw_switch *raw);

@@ -189,6 +189,7 @@ struct raw_port {
 	uint64_t mtu_bytes;
 	uint64_t cable_mm;
 	int pfc_enable;
+	struct raw_maps *maps; /* NULL: the switch's */
 	struct raw_shaper *shaper;
 	struct raw_hold *hold;
 	struct raw_pfc *pfc;

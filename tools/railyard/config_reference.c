@@ -62,7 +62,7 @@ print_type(FILE *out, const struct config_field *f)
 		fprintf(out, "`all`, numbers 0 to %" PRIu64, f->max - 1);
 		break;
 	case CONFIG_TABLE:
-		fprintf(out, "map of 0 to %" PRIu64 " to 0 to 7", f->max - 1);
+		fprintf(out, "map of 0 to %" PRIu64 " to 0 to %" PRIi64, f->max - 1, f->min - 1);
 		break;
 	case CONFIG_POINTS:
 		fputs("list of pairs", out);

@@ -90,7 +90,7 @@ field_schema(json_t *definitions, const struct config_field *f)
 	case CONFIG_TABLE:
 		return json_pack("{s:s, s:{s:s, s:i, s:i}}", "type", "object",
 				 "additionalProperties", "type", "integer", "minimum", 0, "maximum",
-				 7);
+				 (int)f->min - 1);
 	case CONFIG_POINTS:
 		return json_pack("{s:s, s:{s:s, s:i, s:i}}", "type", "array", "items", "type",
 				 "array", "minItems", 2, "maxItems", 2);

@@ -90,6 +90,7 @@ effective_port(const struct raw_switch *raw, uint32_t port)
 		e.cable_mm = s->cable_mm != CONFIG_AUTO ? s->cable_mm : e.cable_mm;
 		e.pfc_enable = s->pfc_enable != CONFIG_UNSET ? s->pfc_enable : e.pfc_enable;
 		e.pfc = s->pfc != NULL ? s->pfc : e.pfc;
+		e.maps = s->maps != NULL ? s->maps : e.maps;
 		e.shaper = s->shaper != NULL ? s->shaper : e.shaper;
 		e.hold = s->hold != NULL ? s->hold : e.hold;
 		e.watchdog = s->watchdog != NULL ? s->watchdog : e.watchdog;
@@ -104,7 +105,8 @@ same_port(const struct raw_port *a, const struct raw_port *b)
 	       a->cable_mm == b->cable_mm && a->pfc_enable == b->pfc_enable &&
 	       a->pfc->quanta == b->pfc->quanta && a->pfc->refresh_ps == b->pfc->refresh_ps &&
 	       a->pfc->response_ps == b->pfc->response_ps && a->shaper == b->shaper &&
-	       a->hold == b->hold && config_same_watchdog(a->watchdog, b->watchdog);
+	       a->hold == b->hold && a->maps == b->maps &&
+	       config_same_watchdog(a->watchdog, b->watchdog);
 }
 
 /* Put every effective value in the raw struct: one entry a run of equal ports. */
@@ -178,47 +180,6 @@ fill_ports(const struct raw_switch *raw, struct scenario_switch *sw)
 				};
 		}
 	}
-}
-
-/* A map that was given has `missing` where it says nothing (-1: the key itself). */
-static void
-fill_map(const struct raw_map *map, uint32_t count, unsigned shift, int missing, uint8_t *out)
-{
-	for (uint32_t i = 0; i < count; i++) {
-		if (map->value[i] != CONFIG_UNSET)
-			out[i] = (uint8_t)map->value[i];
-		else
-			out[i] = map->given && missing >= 0 ? (uint8_t)missing
-							    : (uint8_t)(i >> shift);
-	}
-}
-
-static void
-write_back_map(struct raw_map *map, uint32_t count, const uint8_t *effective)
-{
-	map->given = true;
-	for (uint32_t i = 0; i < count; i++)
-		map->value[i] = (int8_t)effective[i];
-}
-
-static void
-resolve_maps(struct raw_switch *raw, struct switch_maps *maps)
-{
-	struct raw_maps *m = &raw->maps;
-
-	fill_map(&m->dscp_to_tc, 64, 3, 0, maps->dscp_to_tc);
-	fill_map(&m->pcp_to_tc, 8, 0, 0, maps->pcp_to_tc);
-	fill_map(&m->tc_to_pg, 8, 0, 0, maps->tc_to_pg);
-	fill_map(&m->tc_to_queue, 8, 0, 0, maps->tc_to_queue);
-	fill_map(&m->pfc_to_queue, 8, 0, -1, maps->pfc_to_queue);
-	fill_map(&m->pg_to_pfc, 8, 0, -1, maps->pg_to_pfc);
-	maps->trust_pcp = raw->trust == 1;
-	write_back_map(&m->dscp_to_tc, 64, maps->dscp_to_tc);
-	write_back_map(&m->pcp_to_tc, 8, maps->pcp_to_tc);
-	write_back_map(&m->tc_to_pg, 8, maps->tc_to_pg);
-	write_back_map(&m->tc_to_queue, 8, maps->tc_to_queue);
-	write_back_map(&m->pfc_to_queue, 8, maps->pfc_to_queue);
-	write_back_map(&m->pg_to_pfc, 8, maps->pg_to_pfc);
 }
 
 static int
@@ -335,7 +296,7 @@ resolve_first(struct config *c, struct raw_switch *raw)
 	sw->cut_through = raw->cut_through == 1;
 	fill_ports(raw, sw);
 	set_macs(sw, raw->first);
-	resolve_maps(raw, &sw->cfg.maps);
+	config_resolve_maps(c, raw, sw);
 	rc = resolve_wred(c, raw, sw);
 	if (rc != 0)
 		return rc;

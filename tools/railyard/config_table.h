@@ -51,10 +51,11 @@
 		.key = KEY, .kind = CONFIG_RANGE, .max = COUNT,                     \
 		.offset = SLOT(S, M, struct raw_range), .help = HELP, ##__VA_ARGS__ \
 	}
-#define TABLE(S, M, KEY, COUNT, HELP)                              \
-	{                                                          \
-		.key = KEY, .kind = CONFIG_TABLE, .max = COUNT,    \
-		.offset = SLOT(S, M, struct raw_map), .help = HELP \
+/* min: how many values there are */
+#define TABLE(S, M, KEY, COUNT, VALUES, HELP)                                  \
+	{                                                                      \
+		.key = KEY, .kind = CONFIG_TABLE, .max = COUNT, .min = VALUES, \
+		.offset = SLOT(S, M, struct raw_map), .help = HELP             \
 	}
 #define OBJECT(S, M, TYPE, KEY, OBJ, HELP, ...)                                               \
 	{                                                                                     \

@@ -80,8 +80,10 @@ judge_maps(struct lint *lint, const struct scenario_end *end, const struct scena
 	if (!end->is_switch || !peer->is_switch || end->index > peer->index)
 		return;
 	for (uint8_t dscp = 0; dscp < 64; dscp++) {
-		uint8_t ours = s->switches[end->index].cfg.maps.dscp_to_tc[dscp];
-		uint8_t theirs = s->switches[peer->index].cfg.maps.dscp_to_tc[dscp];
+		uint8_t ours =
+			switch_port_maps(&s->switches[end->index].cfg, end->port)->dscp_to_tc[dscp];
+		uint8_t theirs = switch_port_maps(&s->switches[peer->index].cfg, peer->port)
+					 ->dscp_to_tc[dscp];
 		char found[LINT_TEXT_BYTES];
 
 		if (ours == theirs || !(lint->roce_dscps >> dscp & 1))

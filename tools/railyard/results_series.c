@@ -94,10 +94,10 @@ limit_bytes(const struct mmu *mmu, const struct mmu_account *a, uint16_t port, u
 
 /* Is a priority paused that stops this queue? */
 static bool
-queue_is_paused(const struct switch_node *sw, uint8_t paused, uint8_t queue)
+queue_is_paused(const struct switch_port *port, uint8_t paused, uint8_t queue)
 {
 	for (unsigned int priority = 0; priority < PFC_PRIORITIES; priority++) {
-		if (((paused >> priority) & 1) != 0 && sw->maps.pfc_to_queue[priority] == queue)
+		if (((paused >> priority) & 1) != 0 && port->maps->pfc_to_queue[priority] == queue)
 			return true;
 	}
 	return false;
@@ -117,7 +117,8 @@ sample_queues(const struct sampling *s, const struct switch_node *sw, uint16_t p
 			.index = i,
 			.depth_bytes = q->bytes,
 			.limit_bytes = UINT64_MAX,
-			.paused = queue_is_paused(sw, sw->node.ports[port].pfc_rx.paused, i),
+			.paused = queue_is_paused(&sw->ports[port],
+						  sw->node.ports[port].pfc_rx.paused, i),
 			.bytes = q->tx_bytes,
 			.marked = q->marked,
 		};

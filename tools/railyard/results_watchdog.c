@@ -16,10 +16,11 @@ row_json(const struct switch_node *sw, uint16_t port, uint8_t priority)
 
 	return json_pack("{s:s, s:i, s:i, s:i, s:I, s:I, s:I, s:o, s:o}", "node", sw->node.name,
 			 "port", port, "priority", priority, "queue",
-			 sw->maps.pfc_to_queue[priority], "detected", (json_int_t)w->detected,
-			 "restored", (json_int_t)w->restored, "dropped", (json_int_t)w->dropped,
-			 "first_detected_us", time_us(w->detected, w->first_detected_ps),
-			 "last_restored_us", time_us(w->restored, w->last_restored_ps));
+			 sw->ports[port].maps->pfc_to_queue[priority], "detected",
+			 (json_int_t)w->detected, "restored", (json_int_t)w->restored, "dropped",
+			 (json_int_t)w->dropped, "first_detected_us",
+			 time_us(w->detected, w->first_detected_ps), "last_restored_us",
+			 time_us(w->restored, w->last_restored_ps));
 }
 
 json_t *

@@ -29,6 +29,7 @@ struct scenario_switch {
 	struct switch_cfg cfg;      /* its arrays are the ones below; cfg.name is "leaf3" */
 	char tier[NODE_NAME_BYTES]; /* "leaf"; of a switch alone, its name */
 	struct switch_port_cfg *ports;
+	struct switch_maps *port_maps;
 	struct wred_cfg *wred;
 	struct scheduler_cfg *schedulers;
 	/* From the file; whoever appends reallocates these and sets cfg.forwarding again. */
