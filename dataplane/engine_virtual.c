@@ -1,64 +1,285 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine_virtual.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include <rte_launch.h>
+#include <rte_lcore.h>
+
+#include "placement.h"
 #include "prng.h"
+
+/* One lcore's share; nobody else writes it. */
+struct engine_lcore {
+	struct link_outbox outbox;
+	struct engine_virtual *engine;
+	struct node **nodes; /* in the engine's order */
+	uint64_t *due_ps;    /* by slot */
+	uint32_t node_count;
+	unsigned int id; /* the EAL's */
+	/*
+	 * When the next event of its nodes, or of what they have sent, is due; by the window's
+	 * lowest bit, for a fast lcore may publish again before a slow one has read.
+	 */
+	uint64_t published_ps[2] __rte_cache_aligned;
+} __rte_cache_aligned;
+
+static void
+lcores_free(struct engine_virtual *e)
+{
+	for (uint16_t i = 0; e->lcores != NULL && i < e->lcore_count; i++) {
+		link_outbox_fini(&e->lcores[i].outbox);
+		free(e->lcores[i].nodes);
+		free(e->lcores[i].due_ps);
+	}
+	free(e->lcores);
+	e->lcores = NULL;
+}
+
+static int
+lcores_create(struct engine_virtual *e, uint16_t count, uint64_t window)
+{
+	unsigned int id = rte_get_main_lcore();
+
+	e->lcores = aligned_alloc(RTE_CACHE_LINE_SIZE, count * sizeof(*e->lcores));
+	if (e->lcores == NULL)
+		return -ENOMEM;
+	memset(e->lcores, 0, count * sizeof(*e->lcores));
+	e->lcore_count = count;
+	e->barrier = (struct barrier){.parties = count};
+	for (uint16_t i = 0; i < count; i++) {
+		struct engine_lcore *l = &e->lcores[i];
+
+		l->engine = e;
+		l->id = id;
+		id = i == 0 ? rte_get_next_lcore(-1, 1, 0) : rte_get_next_lcore(id, 1, 0);
+		l->nodes = calloc(e->node_count + 1, sizeof(*l->nodes));
+		l->due_ps = calloc(e->node_count + 1, sizeof(*l->due_ps));
+		if (l->nodes == NULL || l->due_ps == NULL ||
+		    link_outbox_init(&l->outbox, i, count) != 0)
+			return -ENOMEM;
+		l->outbox.window = window;
+	}
+	return 0;
+}
+
+/* Give each lcore its nodes, in the engine's order, and tell the links who collects them. */
+static void
+deal(struct engine_virtual *e, const uint16_t *lcore_of)
+{
+	for (uint16_t i = 0; i < e->lcore_count; i++)
+		e->lcores[i].node_count = 0;
+	for (uint32_t i = 0; i < e->node_count; i++) {
+		struct engine_lcore *l = &e->lcores[lcore_of[i]];
+		struct node *node = e->nodes[i];
+
+		node->outbox = &l->outbox;
+		node->slot = l->node_count;
+		l->nodes[l->node_count++] = node;
+		for (uint16_t port = 0; port < node->port_count; port++) {
+			struct link *rx = node->ports[port].rx;
+
+			if (rx == NULL)
+				continue;
+			rx->to_lcore = lcore_of[i];
+			rx->window = 0;
+		}
+	}
+}
+
+/* Deal out by a guess of what the nodes will have to do. */
+static int
+deal_by_guess(struct engine_virtual *e)
+{
+	uint64_t *work = calloc(e->node_count + 1, sizeof(*work));
+	uint16_t *lcore_of = calloc(e->node_count + 1, sizeof(*lcore_of));
+	int rc = -ENOMEM;
+
+	if (work != NULL && lcore_of != NULL) {
+		for (uint32_t i = 0; i < e->node_count; i++)
+			work[i] = placement_guess(e->nodes[i]);
+		rc = placement_make(e->nodes, e->node_count, work, e->lcore_count, lcore_of);
+	}
+	if (rc == 0)
+		deal(e, lcore_of);
+	free(work);
+	free(lcore_of);
+	return rc;
+}
 
 int
 engine_virtual_init(struct engine_virtual *e, struct node **nodes, uint32_t node_count,
 		    uint64_t window_ps)
 {
-	*e = (struct engine_virtual){
-		.nodes = nodes, .node_count = node_count, .window_ps = window_ps};
-	e->due_ps = calloc(node_count, sizeof(*e->due_ps));
-	return e->due_ps == NULL ? -ENOMEM : 0;
+	*e = (struct engine_virtual){.nodes = nodes,
+				     .node_count = node_count,
+				     .window_ps = window_ps,
+				     .between_windows = 1};
+	return engine_virtual_spread(e, 1);
+}
+
+int
+engine_virtual_spread(struct engine_virtual *e, uint16_t lcores)
+{
+	uint64_t window = e->lcores == NULL ? 0 : e->lcores[0].outbox.window;
+	int rc;
+
+	if (lcores == 0 || lcores > rte_lcore_count())
+		return -EINVAL;
+	lcores_free(e);
+	rc = lcores_create(e, lcores, window);
+	if (rc == 0)
+		rc = deal_by_guess(e);
+	if (rc != 0)
+		lcores_free(e);
+	return rc;
 }
 
 void
 engine_virtual_fini(struct engine_virtual *e)
 {
-	free(e->due_ps);
-	e->due_ps = NULL;
+	for (uint32_t i = 0; e->lcores != NULL && i < e->node_count; i++)
+		e->nodes[i]->outbox = NULL;
+	lcores_free(e);
 }
 
-/* The barrier: every node takes in what was sent to it; the earliest event of all. */
+/* Between runs anything may have happened to the nodes: take in all, look at all. */
 static uint64_t
-collect(struct engine_virtual *e)
+collect_all(struct engine_lcore *l)
 {
 	uint64_t first_ps = UNITS_NEVER_PS;
 
-	for (uint32_t i = 0; i < e->node_count; i++) {
-		e->due_ps[i] = node_collect(e->nodes[i]);
-		if (e->due_ps[i] < first_ps)
-			first_ps = e->due_ps[i];
+	for (uint32_t i = 0; i < l->node_count; i++) {
+		l->due_ps[i] = node_collect(l->nodes[i]);
+		if (l->due_ps[i] < first_ps)
+			first_ps = l->due_ps[i];
 	}
 	return first_ps;
+}
+
+/* What all lcores sent to this one's nodes in the last window. */
+static void
+take(struct engine_lcore *l)
+{
+	const struct engine_virtual *e = l->engine;
+	unsigned int parity = (l->outbox.window - 1) & 1;
+
+	for (uint16_t from = 0; from < e->lcore_count; from++) {
+		const struct link_outbox *o = &e->lcores[from].outbox;
+		const struct link_list *list = &o->lists[parity * o->lcores + l->outbox.lcore];
+
+		for (uint32_t i = 0; i < list->count; i++) {
+			uint32_t slot = list->links[i]->to_node->slot;
+			uint64_t due_ps = node_take(list->links[i], parity);
+
+			if (due_ps < l->due_ps[slot])
+				l->due_ps[slot] = due_ps;
+		}
+	}
+}
+
+/* Advance the nodes; when the next event, theirs or of what they have sent, is due. */
+static uint64_t
+advance(struct engine_lcore *l, uint64_t end_ps)
+{
+	uint64_t first_ps = UNITS_NEVER_PS;
+
+	for (uint32_t i = 0; i < l->node_count; i++) {
+		if (l->due_ps[i] < end_ps)
+			l->due_ps[i] = node_advance(l->nodes[i], end_ps);
+		if (l->due_ps[i] < first_ps)
+			first_ps = l->due_ps[i];
+	}
+	return RTE_MIN(first_ps, l->outbox.first_ps);
+}
+
+static uint64_t
+earliest(const struct engine_virtual *e, unsigned int parity)
+{
+	uint64_t first_ps = UNITS_NEVER_PS;
+
+	for (uint16_t i = 0; i < e->lcore_count; i++)
+		first_ps = RTE_MIN(first_ps, e->lcores[i].published_ps[parity]);
+	return first_ps;
+}
+
+/* Let the others wait while the main lcore looks; true when it says stop. */
+static bool
+look_between(struct engine_lcore *l, uint64_t now_ps)
+{
+	struct engine_virtual *e = l->engine;
+
+	if (e->between == NULL || l->outbox.window % e->between_windows != 0)
+		return false;
+	if (l->outbox.lcore == 0) {
+		e->now_ps = now_ps;
+		e->stop = e->between(e->context, now_ps);
+	}
+	barrier_wait(&e->barrier);
+	return e->stop;
+}
+
+/* All lcores do the same: what decides is shared, and changes only while they wait. */
+static enum engine_end
+run(struct engine_lcore *l, uint64_t *now_ps)
+{
+	struct engine_virtual *e = l->engine;
+	uint64_t first_ps = collect_all(l);
+	bool advanced = false;
+
+	for (;;) {
+		unsigned int parity = l->outbox.window & 1;
+
+		l->published_ps[parity] = first_ps;
+		barrier_wait(&e->barrier);
+		if (advanced && look_between(l, *now_ps))
+			return ENGINE_STOPPED;
+		first_ps = earliest(e, parity);
+		if (first_ps == UNITS_NEVER_PS)
+			return ENGINE_IDLE;
+		if (first_ps >= e->until_ps) {
+			*now_ps = e->until_ps;
+			return ENGINE_UNTIL;
+		}
+		*now_ps = e->until_ps - first_ps > e->window_ps ? first_ps + e->window_ps
+								: e->until_ps;
+		link_outbox_next(&l->outbox);
+		take(l);
+		first_ps = advance(l, *now_ps);
+		advanced = true;
+	}
+}
+
+static int
+run_worker(void *lcore)
+{
+	struct engine_lcore *l = lcore;
+	uint64_t now_ps = l->engine->now_ps;
+
+	return (int)run(l, &now_ps);
 }
 
 enum engine_end
 engine_virtual_run(struct engine_virtual *e, uint64_t until_ps)
 {
-	for (;;) {
-		uint64_t first_ps = collect(e);
-		uint64_t end_ps;
+	uint64_t now_ps = e->now_ps;
+	enum engine_end end;
 
-		if (first_ps == UNITS_NEVER_PS)
-			return ENGINE_IDLE;
-		if (first_ps >= until_ps) {
-			e->now_ps = until_ps;
-			return ENGINE_UNTIL;
-		}
-		end_ps = until_ps - first_ps > e->window_ps ? first_ps + e->window_ps : until_ps;
-		for (uint32_t i = 0; i < e->node_count; i++) {
-			if (e->due_ps[i] < end_ps)
-				node_advance(e->nodes[i], end_ps);
-		}
-		e->now_ps = end_ps;
-		if (e->between != NULL && e->between(e->context, end_ps))
-			return ENGINE_STOPPED;
+	e->until_ps = until_ps;
+	e->stop = false;
+	for (uint16_t i = 1; i < e->lcore_count; i++) {
+		int rc = rte_eal_remote_launch(run_worker, &e->lcores[i], e->lcores[i].id);
+
+		assert(rc == 0);
 	}
+	end = run(&e->lcores[0], &now_ps);
+	for (uint16_t i = 1; i < e->lcore_count; i++)
+		rte_eal_wait_lcore(e->lcores[i].id);
+	e->now_ps = now_ps;
+	return end;
 }
 
 uint64_t

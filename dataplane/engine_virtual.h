@@ -3,6 +3,11 @@
  * The virtual clock: all nodes advance through windows no longer than the shortest link delay,
  * so nothing sent in a window can arrive in it and the nodes of a window are independent. Time
  * in which no node has anything to do is skipped.
+ *
+ * Nodes are dealt out to lcores. Each takes in what was sent to its nodes in the last window,
+ * advances them, says when the next event of its nodes or of what they sent is due, and waits
+ * for the others: one barrier a window. All then know the same times and so agree on the next
+ * window without a word. Which lcore runs a node changes nothing that happens.
  */
 #ifndef RAILYARD_ENGINE_VIRTUAL_H
 #define RAILYARD_ENGINE_VIRTUAL_H
@@ -10,27 +15,51 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "barrier.h"
 #include "node.h"
+
+enum engine_end { ENGINE_IDLE, ENGINE_UNTIL, ENGINE_STOPPED };
+
+struct engine_lcore;
 
 struct engine_virtual {
 	struct node **nodes;
 	uint32_t node_count;
 	uint64_t window_ps; /* lookahead: the shortest link delay */
 	uint64_t now_ps;    /* end of the last window */
-	uint64_t *due_ps;   /* by node */
-	/* Called between windows; true ends the run early. May be NULL. */
+	/*
+	 * Called on the main lcore between windows, every between_windows of them, while no node
+	 * runs; true ends the run early. It looks and does not touch. May be NULL.
+	 */
 	bool (*between)(void *context, uint64_t now_ps);
 	void *context;
+	uint32_t between_windows; /* 1 unless changed */
+	/* The lcores' own. */
+	uint16_t lcore_count;
+	struct engine_lcore *lcores;
+	struct barrier barrier;
+	uint64_t until_ps; /* of this run */
+	bool stop;         /* between() said so */
 };
 
-enum engine_end { ENGINE_IDLE, ENGINE_UNTIL, ENGINE_STOPPED };
-
-/* window_ps >= 1. 0 or -ENOMEM. The node array is the caller's and must outlive the engine. */
+/*
+ * One lcore. window_ps >= 1. 0 or -ENOMEM. The node array is the caller's and must outlive the
+ * engine, as must the nodes.
+ */
 int engine_virtual_init(struct engine_virtual *e, struct node **nodes, uint32_t node_count,
 			uint64_t window_ps);
 void engine_virtual_fini(struct engine_virtual *e);
 
-/* Run until no node wants anything, or until_ps is reached, or between() says stop. */
+/*
+ * Deal the nodes out to so many lcores, the main one counted; between runs. 0, -ENOMEM, or
+ * -EINVAL when the EAL has fewer.
+ */
+int engine_virtual_spread(struct engine_virtual *e, uint16_t lcores);
+
+/*
+ * Run until no node wants anything, or until_ps is reached, or between() says stop. Called on
+ * the main lcore. Between runs nodes and links may be changed.
+ */
 enum engine_end engine_virtual_run(struct engine_virtual *e, uint64_t until_ps);
 
 /* Every node's digest folded in node order. */

@@ -342,7 +342,7 @@ drop_all(struct ethdev_port *port, uint64_t now_ps)
 void
 ethdev_transmit(struct ethdev_port *port, uint64_t now_ps)
 {
-	if (port->from_node.staged_count != 0)
+	if (port->from_node.staged[0].count != 0)
 		link_collect(&port->from_node);
 	if (unlikely(!port->link_up)) {
 		drop_all(port, now_ps);
@@ -369,8 +369,6 @@ ethdev_transmit(struct ethdev_port *port, uint64_t now_ps)
 uint64_t
 ethdev_held(const struct ethdev_port *port)
 {
-	const struct link *out = &port->from_node, *in = &port->own_link;
-
-	return port->waiting_tail - port->waiting_head + out->tail - out->head + out->staged_count +
-	       in->tail - in->head + in->staged_count;
+	return port->waiting_tail - port->waiting_head + link_held(&port->from_node) +
+	       link_held(&port->own_link);
 }

@@ -8,19 +8,16 @@
 
 #include "packet.h"
 
-#define LINK_RING_START 64u
+/* Most links of a large fabric are idle most of the time. */
+#define LINK_RING_START 16u
 
 int
 link_init(struct link *link, uint64_t delay_ps)
 {
 	*link = (struct link){
-		.delay_ps = delay_ps, .mask = LINK_RING_START - 1, .staged_size = LINK_RING_START};
+		.delay_ps = delay_ps, .mask = LINK_RING_START - 1, .to_lcore = LINK_NOBODY};
 	link->ring = calloc(LINK_RING_START, sizeof(*link->ring));
-	link->staged = calloc(LINK_RING_START, sizeof(*link->staged));
-	if (link->ring != NULL && link->staged != NULL)
-		return 0;
-	link_fini(link);
-	return -ENOMEM;
+	return link->ring == NULL ? -ENOMEM : 0;
 }
 
 void
@@ -30,13 +27,16 @@ link_fini(struct link *link)
 		while (link->head != link->tail)
 			packet_free(link->ring[link->head++ & link->mask].packet);
 	}
-	for (uint32_t i = 0; i < link->staged_count; i++)
-		packet_free(link->staged[i].packet);
 	free(link->ring);
-	free(link->staged);
 	link->ring = NULL;
-	link->staged = NULL;
-	link->staged_count = 0;
+	for (int i = 0; i < 2; i++) {
+		struct link_batch *batch = &link->staged[i];
+
+		while (batch->count != 0)
+			packet_free(batch->entries[--batch->count].packet);
+		free(batch->entries);
+		*batch = (struct link_batch){0};
+	}
 }
 
 /*
@@ -44,18 +44,26 @@ link_fini(struct link *link)
  * Growing is rare: kept out of line, it costs the callers no registers.
  */
 static __rte_noinline void *
-grow(void *old, uint32_t entries)
+grow(void *old, uint32_t entries, size_t entry_bytes)
 {
-	void *larger = realloc(old, (size_t)entries * sizeof(struct link_entry));
+	void *larger = realloc(old, (size_t)entries * entry_bytes);
 
 	if (larger == NULL)
 		abort();
 	return larger;
 }
 
-void
+static __rte_noinline void
+batch_grow(struct link_batch *batch)
+{
+	batch->size = batch->size == 0 ? LINK_RING_START : 2 * batch->size;
+	batch->entries = grow(batch->entries, batch->size, sizeof(*batch->entries));
+}
+
+uint64_t
 link_send(struct link *link, struct rte_mbuf *m, uint64_t start_ps, uint64_t end_ps)
 {
+	struct link_batch *batch = &link->staged[link->window & 1];
 	struct packet *p = packet_of(m);
 	uint64_t acts_ps = end_ps;
 
@@ -64,12 +72,11 @@ link_send(struct link *link, struct rte_mbuf *m, uint64_t start_ps, uint64_t end
 		/* The head is in after its share of the frame's time on the wire. */
 		acts_ps = start_ps + (end_ps - start_ps) / p->frame_bytes * link->cut_through_bytes;
 	}
-	if (unlikely(link->staged_count == link->staged_size)) {
-		link->staged_size *= 2;
-		link->staged = grow(link->staged, link->staged_size);
-	}
-	link->staged[link->staged_count++] =
+	if (unlikely(batch->count == batch->size))
+		batch_grow(batch);
+	batch->entries[batch->count++] =
 		(struct link_entry){.arrival_ps = acts_ps + link->delay_ps, .packet = m};
+	return acts_ps + link->delay_ps;
 }
 
 static __rte_noinline void
@@ -78,7 +85,7 @@ ring_double(struct link *link)
 	uint32_t size = link->mask + 1;
 	uint32_t first = link->head & link->mask;
 
-	link->ring = grow(link->ring, size * 2);
+	link->ring = grow(link->ring, size * 2, sizeof(*link->ring));
 	/* The part that had wrapped goes behind the part that had not. */
 	memcpy(link->ring + size, link->ring, first * sizeof(*link->ring));
 	link->mask = size * 2 - 1;
@@ -104,9 +111,66 @@ link_put(struct link *link, struct rte_mbuf *m, uint64_t arrival_ps)
 }
 
 void
+link_take(struct link *link, unsigned int parity)
+{
+	struct link_batch *batch = &link->staged[parity];
+
+	for (uint32_t i = 0; i < batch->count; i++)
+		link_put(link, batch->entries[i].packet, batch->entries[i].arrival_ps);
+	batch->count = 0;
+}
+
+void
 link_collect(struct link *link)
 {
-	for (uint32_t i = 0; i < link->staged_count; i++)
-		link_put(link, link->staged[i].packet, link->staged[i].arrival_ps);
-	link->staged_count = 0;
+	link_take(link, 0);
+	link_take(link, 1);
+}
+
+uint32_t
+link_held(const struct link *link)
+{
+	return link->tail - link->head + link->staged[0].count + link->staged[1].count;
+}
+
+int
+link_outbox_init(struct link_outbox *o, uint16_t lcore, uint16_t lcores)
+{
+	*o = (struct link_outbox){.lcore = lcore, .lcores = lcores};
+	o->lists = calloc(2u * lcores, sizeof(*o->lists));
+	return o->lists == NULL ? -ENOMEM : 0;
+}
+
+void
+link_outbox_fini(struct link_outbox *o)
+{
+	for (uint32_t i = 0; o->lists != NULL && i < 2u * o->lcores; i++)
+		free(o->lists[i].links);
+	free(o->lists);
+	o->lists = NULL;
+}
+
+void
+link_outbox_next(struct link_outbox *o)
+{
+	struct link_list *lists;
+
+	o->window++;
+	o->first_ps = UNITS_NEVER_PS;
+	lists = &o->lists[(o->window & 1) * o->lcores];
+	for (uint16_t i = 0; i < o->lcores; i++)
+		lists[i].count = 0;
+}
+
+void
+link_outbox_add(struct link_outbox *o, struct link *link)
+{
+	struct link_list *list = &o->lists[(o->window & 1) * o->lcores + link->to_lcore];
+
+	link->window = o->window;
+	if (list->count == list->size) {
+		list->size = list->size == 0 ? LINK_RING_START : 2 * list->size;
+		list->links = grow(list->links, list->size, sizeof(struct link *));
+	}
+	list->links[list->count++] = link;
 }

@@ -75,6 +75,10 @@ node_attach(struct node *node, uint16_t port, struct link *tx, struct link *rx)
 {
 	node->ports[port].tx = tx;
 	node->ports[port].rx = rx;
+	if (rx == NULL)
+		return;
+	rx->to_node = node;
+	rx->to_port = port;
 }
 
 void
@@ -141,12 +145,24 @@ node_collect(struct node *node)
 	for (uint16_t i = 0; i < node->port_count; i++) {
 		struct link *rx = node->ports[i].rx;
 
-		if (rx == NULL || rx->staged_count == 0)
+		if (rx == NULL || rx->staged[0].count + rx->staged[1].count == 0)
 			continue;
 		link_collect(rx);
 		agenda_set(&node->agenda, arrival_source(node, i), arrival_due_ps(&node->ports[i]));
 	}
 	return agenda_due_ps(&node->agenda, agenda_first(&node->agenda));
+}
+
+uint64_t
+node_take(struct link *rx, unsigned int parity)
+{
+	struct node *node = rx->to_node;
+	uint64_t due_ps;
+
+	link_take(rx, parity);
+	due_ps = arrival_due_ps(&node->ports[rx->to_port]);
+	agenda_set(&node->agenda, arrival_source(node, rx->to_port), due_ps);
+	return due_ps;
 }
 
 void
@@ -354,9 +370,10 @@ send_impaired(struct node *node, uint16_t index, struct rte_mbuf *m, uint64_t no
 		return;
 	}
 	copy = impair_frame(node, port->impair, m, &v, now_ps);
-	link_send(port->tx, m, now_ps + v.extra_ps, end_ps + v.extra_ps);
+	link_send_by(node->outbox, port->tx, m, now_ps + v.extra_ps, end_ps + v.extra_ps);
 	if (copy != NULL)
-		link_send(port->tx, copy, now_ps + v.extra_ps, end_ps + v.extra_ps);
+		link_send_by(node->outbox, port->tx, copy, now_ps + v.extra_ps,
+			     end_ps + v.extra_ps);
 }
 
 static void
@@ -386,7 +403,7 @@ transmit(struct node *node, uint16_t index, struct rte_mbuf *m, uint64_t now_ps)
 	if (unlikely(port->impair != NULL))
 		send_impaired(node, index, m, now_ps, end_ps);
 	else
-		link_send(port->tx, m, now_ps, end_ps);
+		link_send_by(node->outbox, port->tx, m, now_ps, end_ps);
 }
 
 static struct rte_mbuf *
@@ -488,6 +505,7 @@ sample(struct node *node, uint64_t now_ps)
 uint64_t
 node_advance(struct node *node, uint64_t until_ps)
 {
+	node->window_end_ps = until_ps;
 	for (;;) {
 		uint32_t source = agenda_first(&node->agenda);
 		uint64_t now_ps = agenda_due_ps(&node->agenda, source);
@@ -510,6 +528,8 @@ node_advance(struct node *node, uint64_t until_ps)
 void
 node_close(struct node *node, uint64_t now_ps)
 {
+	/* What is observed now comes after all windows. */
+	node->window_end_ps = UNITS_NEVER_PS;
 	for (uint16_t i = 0; i < node->port_count; i++) {
 		struct node_port *port = &node->ports[i];
 

@@ -27,7 +27,10 @@
 
 struct node;
 
-/* What the outside may watch; every member may be NULL. Called in the node's time order. */
+/*
+ * What the outside may watch; every member may be NULL. Called in the node's time order, on the
+ * lcore that runs the node, while other lcores run other nodes.
+ */
 struct node_observer {
 	void *context;
 	/* A frame's first bit left (is_tx) or the frame arrived, at a port that is captured. */
@@ -108,6 +111,7 @@ struct node {
 	struct agenda agenda;
 	struct node_port *ports;
 	struct rte_mempool *pool;
+	struct link_outbox *outbox; /* of the lcore that runs it; NULL: of no engine */
 	const struct node_observer *observer;
 	struct digest digest;
 	struct node_counters counters;
@@ -115,7 +119,9 @@ struct node {
 	uint64_t last_event_ps; /* time of the last event that moved a packet */
 	uint64_t sample_interval_ps;
 	uint64_t sample_next_ps;
-	uint64_t no_buffers; /* times the pool was empty when a frame had to be made */
+	uint64_t no_buffers;    /* times the pool was empty when a frame had to be made */
+	uint64_t window_end_ps; /* how far it is being advanced: tells the window */
+	uint32_t slot;          /* its place among the nodes of its lcore */
 	uint32_t id;
 	uint16_t port_count;
 	char name[NODE_NAME_BYTES];
@@ -154,6 +160,12 @@ void node_sample_every(struct node *node, uint64_t interval_ps);
 
 /* Between windows: take in what peers sent, and return when the node next wants to run. */
 uint64_t node_collect(struct node *node);
+
+/*
+ * In a window: take in what was sent over this link in windows with this lowest bit; when the
+ * earliest of it, or of what was in the link before, is due.
+ */
+uint64_t node_take(struct link *rx, unsigned int parity);
 
 /* Handle every event before until_ps; return the time of the next one (UNITS_NEVER_PS: none). */
 uint64_t node_advance(struct node *node, uint64_t until_ps);

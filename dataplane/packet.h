@@ -68,6 +68,9 @@ packet_of(const struct rte_mbuf *m)
 	return (struct packet *)rte_mbuf_to_priv((struct rte_mbuf *)(uintptr_t)m);
 }
 
+/* Free packets that an lcore may keep for itself: so many more a pool needs for each. */
+#define PACKET_CACHED_PER_LCORE (3u * RTE_MEMPOOL_CACHE_MAX_SIZE / 2)
+
 /*
  * A pool of `count` packets with `data_bytes` each (PACKET_HEADER_ROOM_BYTES when payloads are
  * elided). NULL with rte_errno set when memory is short.

@@ -134,6 +134,12 @@ uint32_t roce_frame_bytes(const struct roce_path *path, const struct roce_packet
 uint32_t roce_extension_bytes(uint8_t opcode);
 
 /*
+ * Before several lcores use CRCs: the library chooses its method on the first use, and another
+ * lcore that comes then finds it without one.
+ */
+void roce_icrc_prepare(void);
+
+/*
  * Invariant CRC of the frame (whole, without FCS): CRC-32 over 8 bytes of ones, then from the
  * IP header to the pad with the mutable fields taken as ones (IBTA A17.3.3).
  */

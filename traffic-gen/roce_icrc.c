@@ -54,6 +54,12 @@ crc_continue(uint8_t *chunk, uint32_t chunk_bytes, uint32_t crc)
 	return rte_net_crc_calc(chunk, chunk_bytes, RTE_NET_CRC32_ETH);
 }
 
+void
+roce_icrc_prepare(void)
+{
+	(void)rte_net_crc_calc("", 0, RTE_NET_CRC32_ETH);
+}
+
 uint32_t
 roce_icrc(const uint8_t *frame, uint32_t frame_bytes, uint8_t l3_ofs, uint8_t l4_ofs)
 {

@@ -195,15 +195,15 @@ pair_check(struct pair *pair)
 static inline void
 pair_filter(struct pair *pair, int from)
 {
-	struct link *link = &pair->link[from];
-	struct link_entry *in = link->staged;
-	uint32_t count = link->staged_count;
+	struct link_batch *staged = &pair->link[from].staged[0];
+	struct link_entry *in = staged->entries;
+	uint32_t count = staged->count;
 
 	if (pair->hook == NULL || count == 0)
 		return;
-	link->staged = malloc(2 * count * sizeof(*in));
-	link->staged_size = 2 * count;
-	link->staged_count = 0;
+	staged->entries = malloc(2 * count * sizeof(*in));
+	staged->size = 2 * count;
+	staged->count = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		struct rte_mbuf *m = in[i].packet;
 		struct roce_packet p;
@@ -220,12 +220,12 @@ pair_filter(struct pair *pair, int from)
 			in[i + 1].packet = m;
 			m = in[i].packet;
 		}
-		link->staged[link->staged_count++] = in[i];
+		staged->entries[staged->count++] = in[i];
 		if (fate == PAIR_COPY) {
 			struct link_entry again = in[i];
 
 			again.packet = packet_copy(m, pair->pool);
-			link->staged[link->staged_count++] = again;
+			staged->entries[staged->count++] = again;
 			pair->copies++;
 		}
 	}

@@ -232,11 +232,11 @@ rig_run(struct rig *rig, uint64_t until_ps)
 	for (uint16_t port = 0; port < rig->cfg.port_count; port++) {
 		struct link *out = &rig->out[port];
 
-		for (uint32_t i = 0; i < out->staged_count; i++) {
-			rig_record(rig, port, &out->staged[i]);
-			packet_free(out->staged[i].packet);
+		for (uint32_t i = 0; i < out->staged[0].count; i++) {
+			rig_record(rig, port, &out->staged[0].entries[i]);
+			packet_free(out->staged[0].entries[i].packet);
 		}
-		out->staged_count = 0;
+		out->staged[0].count = 0;
 	}
 }
 

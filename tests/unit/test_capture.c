@@ -89,6 +89,26 @@ reopen(const char *path)
 	return pcap;
 }
 
+/* A frame comes by. */
+static void
+see(struct capture_set *set, const struct node *node, uint16_t port, bool is_tx, struct rte_mbuf *m,
+    uint64_t now_ps)
+{
+	size_t i = capture_set_next(set, 0, node, port, is_tx);
+
+	for (; i < capture_set_count(set); i = capture_set_next(set, i + 1, node, port, is_tx)) {
+		char *record = NULL;
+		size_t bytes = 0;
+		FILE *out = open_memstream(&record, &bytes);
+
+		ck_assert_ptr_nonnull(out);
+		capture_set_record(set, i, m, now_ps, out);
+		fclose(out);
+		capture_set_write(set, record);
+		free(record);
+	}
+}
+
 START_TEST(frames_read_back_as_they_were)
 {
 	struct node *nodes[] = {make_node("tor", 2), make_node("h0", 1)};
@@ -106,15 +126,15 @@ START_TEST(frames_read_back_as_they_were)
 	ck_assert(!nodes[0]->ports[0].captured && !nodes[1]->ports[0].captured);
 
 	/* A PFC frame, 60 bytes and FCS; whole in memory. */
-	capture_set_frame(set, nodes[0], 1, true, frame_fill(&f, 60, 64, 1), 1999);
+	see(set, nodes[0], 1, true, frame_fill(&f, 60, 64, 1), 1999);
 	/* Payload elided: 4,178 bytes on the wire with FCS, headers in memory. */
-	capture_set_frame(set, nodes[0], 1, false, frame_fill(&f, 62, 4178, 9), 83960000);
+	see(set, nodes[0], 1, false, frame_fill(&f, 62, 4178, 9), 83960000);
 	/* Other ports are not ours. */
-	capture_set_frame(set, nodes[0], 0, true, frame_fill(&f, 60, 64, 7), 84000000);
-	capture_set_frame(set, nodes[1], 0, true, frame_fill(&f, 60, 64, 7), 84000000);
+	see(set, nodes[0], 0, true, frame_fill(&f, 60, 64, 7), 84000000);
+	see(set, nodes[1], 0, true, frame_fill(&f, 60, 64, 7), 84000000);
 	/* Past a second. */
-	capture_set_frame(set, nodes[0], 1, true, frame_fill(&f, 1514, 1518, 77),
-			  3 * UNITS_PS_PER_S + 123456789012ULL);
+	see(set, nodes[0], 1, true, frame_fill(&f, 1514, 1518, 77),
+	    3 * UNITS_PS_PER_S + 123456789012ULL);
 	ck_assert_int_eq(capture_set_close(set, why, sizeof(why)), 0);
 
 	pcap = reopen(path);
@@ -144,8 +164,8 @@ START_TEST(one_direction_only)
 	snprintf(spec, sizeof(spec), "tor:0=%s", path);
 	ck_assert_int_eq(capture_set_add(set, spec, CAPTURE_TX, why, sizeof(why)), 0);
 	ck_assert_int_eq(capture_set_open(set, &node, 1, why, sizeof(why)), 0);
-	capture_set_frame(set, node, 0, false, frame_fill(&f, 60, 64, 1), 1000);
-	capture_set_frame(set, node, 0, true, frame_fill(&f, 60, 64, 2), 2000);
+	see(set, node, 0, false, frame_fill(&f, 60, 64, 1), 1000);
+	see(set, node, 0, true, frame_fill(&f, 60, 64, 2), 2000);
 	ck_assert_int_eq(capture_set_close(set, why, sizeof(why)), 0);
 	pcap = reopen(path);
 	check_record(pcap, 2, 60, 60, 2);
@@ -229,7 +249,7 @@ START_TEST(a_full_disk_is_reported)
 		ck_assert_int_eq(
 			capture_set_add(set, "tor:0=/dev/full", CAPTURE_BOTH, why, sizeof(why)), 0);
 		ck_assert_int_eq(capture_set_open(set, &node, 1, why, sizeof(why)), 0);
-		capture_set_frame(set, node, 0, true, frame_fill(&f, 60, 64, 1), 0);
+		see(set, node, 0, true, frame_fill(&f, 60, 64, 1), 0);
 		ck_assert_int_lt(capture_set_close(set, why, sizeof(why)), 0);
 		ck_assert_ptr_nonnull(strstr(why, "No space left"));
 	}

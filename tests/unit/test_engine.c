@@ -194,7 +194,7 @@ START_TEST(endless_window)
 	rig_feed(&rig, 0, &(const struct frame_spec){.from = 0, .to = 1}, 5000000);
 	engine_virtual_init(&e, nodes, 1, UNITS_NEVER_PS);
 	ck_assert_int_eq(engine_virtual_run(&e, UNITS_NEVER_PS), ENGINE_IDLE);
-	ck_assert_uint_eq(rig.out[1].staged_count, 1);
+	ck_assert_uint_eq(rig.out[1].staged[0].count, 1);
 	engine_virtual_fini(&e);
 	rig_close(&rig);
 }

@@ -368,11 +368,11 @@ START_TEST(storm_has_its_times_and_bytes)
 							    .pause_interval_ps = 1000000});
 
 	ck_assert_uint_eq(node_advance(&probe.node, UNITS_NEVER_PS), UNITS_NEVER_PS);
-	ck_assert_uint_eq(out.staged_count, 5);
+	ck_assert_uint_eq(out.staged[0].count, 5);
 	for (uint32_t i = 0; i < 5; i++) {
-		struct rte_mbuf *m = out.staged[i].packet;
+		struct rte_mbuf *m = out.staged[0].entries[i].packet;
 
-		ck_assert_uint_eq(out.staged[i].arrival_ps,
+		ck_assert_uint_eq(out.staged[0].entries[i].arrival_ps,
 				  (i + 1) * 1000000 + FRAME_PS + DELAY_PS);
 		ck_assert_mem_eq(rte_pktmbuf_mtod(m, uint8_t *), expected, sizeof(expected));
 		ck_assert_uint_eq(packet_of(m)->frame_bytes, 64);
@@ -392,7 +392,7 @@ START_TEST(storm_ends_when_the_node_stops)
 	node_advance(&probe.node, 3500000);
 	node_stop(&probe.node, 3500000);
 	ck_assert_uint_eq(node_advance(&probe.node, UNITS_NEVER_PS), UNITS_NEVER_PS);
-	ck_assert_uint_eq(out.staged_count, 4);
+	ck_assert_uint_eq(out.staged[0].count, 4);
 	probe_close();
 }
 END_TEST

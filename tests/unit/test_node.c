@@ -138,8 +138,8 @@ run(uint64_t until_ps)
 static uint64_t
 left_ps(uint16_t port, uint32_t n)
 {
-	ck_assert_uint_lt(n, out[port].staged_count);
-	return packet_of(out[port].staged[n].packet)->tail_ps - DELAY_PS;
+	ck_assert_uint_lt(n, out[port].staged[0].count);
+	return packet_of(out[port].staged[0].entries[n].packet)->tail_ps - DELAY_PS;
 }
 
 static const struct node_port_cfg plain = {.rate_bps = 100 * GBPS, .mac = {2, 0x52, 0x59, 0, 0, 9}};
@@ -195,7 +195,7 @@ START_TEST(advance_is_divisible)
 	for (int i = 0; i < 8; i++)
 		enqueue(0, 1000, 1000);
 	ck_assert_uint_eq(run(1000), 1000); /* the bound is not included */
-	ck_assert_uint_eq(out[0].staged_count, 0);
+	ck_assert_uint_eq(out[0].staged[0].count, 0);
 	for (uint64_t until_ps = 1001; run(until_ps) != UNITS_NEVER_PS; until_ps += 777)
 		;
 	for (uint32_t i = 0; i < 8; i++)
@@ -253,10 +253,10 @@ START_TEST(hold_stops_data_and_not_pfc)
 	enqueue(0, 64, 1999999); /* just before */
 	enqueue(0, 64, 2000000);
 	run(3000000);
-	ck_assert_uint_eq(out[0].staged_count, 1);
+	ck_assert_uint_eq(out[0].staged[0].count, 1);
 	node_pause_peer(&probe.node, 0, 3, true, 3000000);
 	run(20000000);
-	ck_assert_uint_eq(out[0].staged_count, 3);
+	ck_assert_uint_eq(out[0].staged[0].count, 3);
 	ck_assert_uint_eq(left_ps(0, 1), 3000000 + 6720);
 	ck_assert_uint_eq(left_ps(0, 2), 9000000 + 6720);
 	probe_close();
@@ -280,15 +280,15 @@ START_TEST(pfc_goes_first_and_is_refreshed)
 	run(5000000);
 	node_pause_peer(&probe.node, 0, 3, false, 5000000);
 	run(20000000);
-	ck_assert_uint_eq(out[0].staged_count, 3 + 3 + 1);
-	at = rte_pktmbuf_mtod(out[0].staged[1].packet, const uint8_t *);
+	ck_assert_uint_eq(out[0].staged[0].count, 3 + 3 + 1);
+	at = rte_pktmbuf_mtod(out[0].staged[0].entries[1].packet, const uint8_t *);
 	ck_assert_mem_eq(at + 6, cfg.mac, 6);
 	ck_assert_uint_eq(at[17], 0x08);
 	ck_assert_uint_eq(at[24] << 8 | at[25], 1000);
 	ck_assert_uint_eq(left_ps(0, 1), 1000 + 81600 + 6720);
 	ck_assert_uint_eq(left_ps(0, 2), 1000 + 2 * 81600 + 6720);
 	ck_assert_uint_eq(left_ps(0, 4), 1000 + 81600 + 2000000 + 6720);
-	at = rte_pktmbuf_mtod(out[0].staged[6].packet, const uint8_t *);
+	at = rte_pktmbuf_mtod(out[0].staged[0].entries[6].packet, const uint8_t *);
 	ck_assert_uint_eq(at[17], 0x08);
 	ck_assert_uint_eq(at[24] << 8 | at[25], 0);
 	ck_assert_uint_eq(left_ps(0, 6), 5000000 + 6720);
@@ -311,7 +311,7 @@ START_TEST(without_a_link_frames_are_lost)
 	port = &probe.node.ports[0];
 	node_pause_peer(&probe.node, 0, 3, true, 1000);
 	run(100000);
-	ck_assert_uint_eq(out[0].staged_count, 1);
+	ck_assert_uint_eq(out[0].staged[0].count, 1);
 	node_set_link(&probe.node, 0, false, 100000);
 	node_set_link(&probe.node, 0, false, 100000);
 	for (int i = 0; i < 3; i++)
@@ -321,12 +321,12 @@ START_TEST(without_a_link_frames_are_lost)
 	run(1000000);
 	ck_assert_uint_eq(port->drops[DROP_LINK_DOWN][0], 3);
 	ck_assert_uint_eq(port->tx_packets, 1);
-	ck_assert_uint_eq(out[0].staged_count, 1);
+	ck_assert_uint_eq(out[0].staged[0].count, 1);
 	enqueue(0, 1000, 1000000);
 	node_set_link(&probe.node, 0, true, 1000000);
 	run(2000000);
-	ck_assert_uint_eq(out[0].staged_count, 3);
-	at = rte_pktmbuf_mtod(out[0].staged[1].packet, const uint8_t *);
+	ck_assert_uint_eq(out[0].staged[0].count, 3);
+	at = rte_pktmbuf_mtod(out[0].staged[0].entries[1].packet, const uint8_t *);
 	ck_assert_uint_eq(at[17], 0x08);
 	ck_assert_uint_eq(at[24] << 8 | at[25], 1000);
 	ck_assert_uint_eq(port->drops[DROP_LINK_DOWN][0], 3);
@@ -405,11 +405,11 @@ START_TEST(empty_pool_does_not_stop_time)
 	node_pause_peer(&probe.node, 0, 3, true, 1000);
 	ck_assert_uint_gt(run(10000000), 9999999);
 	ck_assert(probe.node.no_buffers > 0);
-	ck_assert_uint_eq(out[0].staged_count, 0);
+	ck_assert_uint_eq(out[0].staged[0].count, 0);
 	while (taken > 0)
 		packet_free(all[--taken]);
 	run(20000000);
-	ck_assert_uint_eq(out[0].staged_count, 1);
+	ck_assert_uint_eq(out[0].staged[0].count, 1);
 	probe_close();
 }
 END_TEST

@@ -30,7 +30,12 @@ struct capture_set {
 	size_t count;
 	pcap_t *pcap; /* stands for link type, snap length and precision */
 	uint32_t snap_bytes;
-	uint8_t frame[SNAP_BYTES];
+};
+
+/* In front of a frame's bytes. */
+struct record {
+	size_t capture; /* which one wants it */
+	struct pcap_pkthdr header;
 };
 
 struct capture_set *
@@ -236,30 +241,43 @@ capture_set_snap(struct capture_set *set, uint32_t snap_bytes)
 	set->snap_bytes = snap_bytes;
 }
 
-static void
-write_frame(struct capture_set *set, struct capture *c, struct rte_mbuf *m, uint64_t now_ps)
+size_t
+capture_set_next(const struct capture_set *set, size_t from, const struct node *node, uint16_t port,
+		 bool is_tx)
 {
-	uint32_t wire_bytes = packet_of(m)->frame_bytes - UNITS_FCS_BYTES;
-	uint32_t bytes = roce_restore(m, set->frame, sizeof(set->frame));
-	struct pcap_pkthdr header = {
-		/* With nanosecond precision the field for microseconds holds nanoseconds. */
-		.ts.tv_sec = (time_t)(now_ps / UNITS_PS_PER_S),
-		.ts.tv_usec = (suseconds_t)(now_ps % UNITS_PS_PER_S / UNITS_PS_PER_NS),
-		.caplen = bytes < set->snap_bytes ? bytes : set->snap_bytes,
-		.len = wire_bytes > bytes ? wire_bytes : bytes,
-	};
-
-	pcap_dump((u_char *)c->dumper, &header, set->frame);
+	while (from < set->count && !wants(&set->captures[from], node, port, is_tx))
+		from++;
+	return from;
 }
 
 void
-capture_set_frame(struct capture_set *set, const struct node *node, uint16_t port, bool is_tx,
-		  struct rte_mbuf *m, uint64_t now_ps)
+capture_set_record(const struct capture_set *set, size_t i, struct rte_mbuf *m, uint64_t now_ps,
+		   FILE *out)
 {
-	for (size_t i = 0; i < set->count; i++) {
-		if (wants(&set->captures[i], node, port, is_tx))
-			write_frame(set, &set->captures[i], m, now_ps);
-	}
+	uint8_t frame[SNAP_BYTES];
+	uint32_t wire_bytes = packet_of(m)->frame_bytes - UNITS_FCS_BYTES;
+	uint32_t bytes = roce_restore(m, frame, sizeof(frame));
+	struct record record = {
+		.capture = i,
+		/* With nanosecond precision the field for microseconds holds nanoseconds. */
+		.header.ts.tv_sec = (time_t)(now_ps / UNITS_PS_PER_S),
+		.header.ts.tv_usec = (suseconds_t)(now_ps % UNITS_PS_PER_S / UNITS_PS_PER_NS),
+		.header.caplen = bytes < set->snap_bytes ? bytes : set->snap_bytes,
+		.header.len = wire_bytes > bytes ? wire_bytes : bytes,
+	};
+
+	fwrite(&record, sizeof(record), 1, out);
+	fwrite(frame, record.header.caplen, 1, out);
+}
+
+void
+capture_set_write(struct capture_set *set, const void *bytes)
+{
+	struct record record;
+
+	memcpy(&record, bytes, sizeof(record));
+	pcap_dump((u_char *)set->captures[record.capture].dumper, &record.header,
+		  (const u_char *)bytes + sizeof(record));
 }
 
 void

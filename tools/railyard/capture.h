@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <rte_mbuf.h>
 
@@ -46,9 +47,20 @@ void capture_set_snap(struct capture_set *set, uint32_t snap_bytes);
 int capture_set_open(struct capture_set *set, struct node *const *nodes, uint32_t node_count,
 		     char *why, size_t why_bytes);
 
-/* node_observer.frame comes here. */
-void capture_set_frame(struct capture_set *set, const struct node *node, uint16_t port, bool is_tx,
-		       struct rte_mbuf *m, uint64_t now_ps);
+/*
+ * The first capture from number `from` on that wants frames of this port and direction, or
+ * capture_set_count().
+ */
+size_t capture_set_next(const struct capture_set *set, size_t from, const struct node *node,
+			uint16_t port, bool is_tx);
+
+/*
+ * A frame as capture number i is to have it, to a stream: lcores may do this at the same time.
+ * capture_set_write() writes what came out into the capture's file.
+ */
+void capture_set_record(const struct capture_set *set, size_t i, struct rte_mbuf *m,
+			uint64_t now_ps, FILE *out);
+void capture_set_write(struct capture_set *set, const void *record);
 
 /* Hand what is buffered to the kernel. */
 void capture_set_flush(struct capture_set *set);

@@ -136,6 +136,7 @@ resolve(struct config *c)
 	s->with_payload = r->payload == 1;
 	s->sample_interval_ps = r->sample_interval_ps;
 	s->mbufs = (uint32_t)r->mbufs;
+	s->lcores = r->lcores == CONFIG_AUTO ? 0 : (uint16_t)r->lcores;
 	rc = config_resolve_switches(c);
 	if (rc == 0)
 		rc = config_resolve_hosts(c);

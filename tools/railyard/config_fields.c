@@ -375,6 +375,10 @@ static const struct config_field run_fields[] = {
 	NUMBER(struct raw_run, mbufs, "mbufs", COUNT, "0",
 	       "packets that may exist at a time; 0 = as many as the scenario needs",
 	       .max = 1 << 24),
+	NUMBER(struct raw_run, lcores, "lcores", COUNT, "auto",
+	       "virtual time: cores to run on, with the same results; auto: those it may use, or "
+	       "fewer where nodes are few",
+	       .flags = CONFIG_MAY_BE_AUTO, .min = 1, .max = 128),
 	NUMBER(struct raw_run, report_interval_ps, "report_interval", TIME, "1s",
 	       "real time: of log lines, or of the screen on a terminal", .flags = CONFIG_POSITIVE),
 	OBJECT(struct raw_run, eal, struct raw_eal, "eal", &config_eal_object,

@@ -534,6 +534,7 @@ struct raw_run {
 	int payload; /* 0 = elided, 1 = full */
 	uint64_t sample_interval_ps;
 	uint64_t mbufs;
+	uint64_t lcores; /* CONFIG_AUTO */
 	uint64_t report_interval_ps;
 	struct raw_eal eal;
 	struct raw_array ethdevs;

@@ -23,13 +23,13 @@
 #define EAL_MAX_ARGUMENTS 96
 
 /*
- * "0@(0,1)": one lcore, free to run wherever the caller's thread may, so that runs side by side
- * do not all end up on the first CPU.
+ * "(0-1)@(0,1)": lcores free to run wherever the caller's thread may, so that runs side by side
+ * do not all end up on the first CPUs.
  */
 static void
-lcore_map(char *map, size_t bytes)
+lcore_map(uint16_t lcores, char *map, size_t bytes)
 {
-	size_t used = (size_t)snprintf(map, bytes, "0@(");
+	size_t used = (size_t)snprintf(map, bytes, "(0-%u)@(", lcores - 1u);
 	cpu_set_t cpus;
 
 	CPU_ZERO(&cpus);
@@ -170,15 +170,15 @@ start(int argc, char **argv, bool quiet, bool telemetry)
 }
 
 int
-eal_start_virtual(uint64_t memory_bytes, char *why, size_t why_bytes)
+eal_start_virtual(uint16_t lcores, uint64_t memory_bytes, char *why, size_t why_bytes)
 {
-	char memory_mb[24], prefix[48], lcores[2048];
+	char memory_mb[24], prefix[48], map[2048];
 	char *argv[] = {"railyard",       "--no-huge",     "-m",       memory_mb, "--no-pci",
-			"--no-telemetry", "--no-shconf",   "--lcores", lcores,    "--log-level",
+			"--no-telemetry", "--no-shconf",   "--lcores", map,       "--log-level",
 			"emergency",      "--file-prefix", prefix,     NULL};
 	int argc = (int)(sizeof(argv) / sizeof(argv[0])) - 1;
 
-	lcore_map(lcores, sizeof(lcores));
+	lcore_map(lcores, map, sizeof(map));
 	snprintf(memory_mb, sizeof(memory_mb), "%llu",
 		 (unsigned long long)(memory_bytes >> 20) + EAL_BASE_MB);
 	snprintf(prefix, sizeof(prefix), "railyard-%ld", (long)getpid());
@@ -248,7 +248,7 @@ compose(struct arguments *a, const struct scenario *s, uint64_t memory_bytes, co
 		add_argument(a, "-l");
 		add_argument(a, "%s", s->eal.cores);
 	} else {
-		lcore_map(lcores, sizeof(lcores));
+		lcore_map(1, lcores, sizeof(lcores));
 		add_argument(a, "--lcores");
 		add_argument(a, "%s", lcores);
 	}

@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Once a process. 0, or -errno with one line in why. */
-int eal_start_virtual(uint64_t memory_bytes, char *why, size_t why_bytes);
+/* Once a process, with so many lcores. 0, or -errno with one line in why. */
+int eal_start_virtual(uint16_t lcores, uint64_t memory_bytes, char *why, size_t why_bytes);
 
 struct scenario;
 

@@ -156,6 +156,17 @@ pool_create(const struct fabric *f, uint32_t packets, uint32_t data_bytes)
 	return packet_pool_create(name, packets, data_bytes);
 }
 
+/* A link is two cache lines: one of the sender's, one of the receiver's. */
+static struct link *
+links_create(uint32_t count)
+{
+	struct link *links = aligned_alloc(RTE_CACHE_LINE_SIZE, count * sizeof(*links));
+
+	if (links != NULL)
+		memset(links, 0, count * sizeof(*links));
+	return links;
+}
+
 static int
 arrays_create(struct fabric *f, const struct scenario *s, uint32_t extra_nodes)
 {
@@ -167,7 +178,7 @@ arrays_create(struct fabric *f, const struct scenario *s, uint32_t extra_nodes)
 	f->switches = calloc(f->switch_count + 1, sizeof(*f->switches));
 	f->hosts = calloc(f->host_count + 1, sizeof(*f->hosts));
 	f->peers = calloc(f->host_count + 1, sizeof(*f->peers));
-	f->links = calloc(f->link_size + 1, sizeof(*f->links));
+	f->links = links_create(f->link_size + 1);
 	f->edges = calloc(f->link_size + 1, sizeof(*f->edges));
 	if (f->nodes == NULL || f->switches == NULL || f->hosts == NULL || f->peers == NULL ||
 	    f->links == NULL || f->edges == NULL)
@@ -356,8 +367,10 @@ fabric_create(struct fabric **out, struct scenario *s, const struct fabric_optio
 		snprintf(why, why_bytes, "out of memory");
 		return -ENOMEM;
 	}
+	roce_icrc_prepare();
 	f->scenario = s;
 	f->lookahead_ps = UNITS_NEVER_PS;
+	f->lcores = options->lcores == 0 ? 1 : options->lcores;
 	rc = build(f, s, options, why, why_bytes);
 	if (rc != 0) {
 		fabric_destroy(f);
@@ -379,10 +392,12 @@ fabric_start(struct fabric *f, char *why, size_t why_bytes)
 		return -EINVAL;
 	}
 	rc = engine_virtual_init(&f->engine, f->nodes, f->node_count, f->lookahead_ps);
+	if (rc == 0 && f->lcores > 1)
+		rc = engine_virtual_spread(&f->engine, f->lcores);
 	if (rc == 0 && f->scenario->real_time)
 		rc = engine_real_init(&f->real, &f->engine, f->ethdevs, f->ethdev_count);
 	if (rc != 0)
-		snprintf(why, why_bytes, "out of memory");
+		snprintf(why, why_bytes, "the engine's %u lcores: %s", f->lcores, strerror(-rc));
 	return rc;
 }
 

@@ -60,6 +60,7 @@ struct fabric {
 	uint32_t pool_count;
 	uint32_t **peer_lists; /* of sources that cannot share their workload's */
 	uint32_t peer_list_count;
+	uint16_t lcores;
 	uint64_t lookahead_ps; /* UNITS_NEVER_PS: no link from node to node */
 	struct host_env env;
 	struct engine_virtual engine;
@@ -89,10 +90,14 @@ uint64_t fabric_memory_bytes(const struct scenario *scenario, uint32_t packets,
 /* Room a packet needs: headers, or whole frames when payloads are kept. */
 uint32_t fabric_data_bytes(const struct scenario *scenario);
 
+/* fabric_lcores.c: lcores to run the scenario on. */
+uint16_t fabric_lcores(const struct scenario *scenario, uint32_t extra_nodes);
+
 struct fabric_options {
 	uint32_t packets;
 	uint32_t data_bytes;
 	uint32_t extra_nodes; /* how many a subcommand will add */
+	uint16_t lcores;      /* of the EAL, to use; 0 = one */
 	const struct node_observer *node_observer;
 	const struct host_observer *host_observer;
 };

@@ -35,11 +35,8 @@ add_up(const struct fabric *f)
 					      ? impair_held(n->ports[port].impair)
 					      : 0;
 	}
-	for (uint32_t i = 0; i < f->link_count; i++) {
-		const struct link *l = &f->links[i];
-
-		t.in_links += l->tail - l->head + l->staged_count;
-	}
+	for (uint32_t i = 0; i < f->link_count; i++)
+		t.in_links += link_held(&f->links[i]);
 	t.in_links += fabric_ethdev_held(f);
 	return t;
 }

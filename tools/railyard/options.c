@@ -46,6 +46,13 @@ options_take(struct session_options *o, int option, const char *value)
 		}
 		o->has_seed = true;
 		return 1;
+	case OPTION_LCORES:
+		if (!options_number(value, &o->lcores) || o->lcores == 0 || o->lcores > 128) {
+			fprintf(stderr, "railyard: --lcores %s: not a whole number from 1 to 128\n",
+				value);
+			return -1;
+		}
+		return 1;
 	case OPTION_QUIET:
 		o->quiet = true;
 		return 1;

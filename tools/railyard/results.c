@@ -22,8 +22,56 @@ observe_frame(void *context, const struct node *node, uint16_t port, bool is_tx,
 	      uint64_t now_ps)
 {
 	struct results *r = context;
+	size_t i = capture_set_next(r->captures, 0, node, port, is_tx);
 
-	capture_set_frame(r->captures, node, port, is_tx, m, now_ps);
+	for (; i < capture_set_count(r->captures);
+	     i = capture_set_next(r->captures, i + 1, node, port, is_tx)) {
+		capture_set_record(r->captures, i, m, now_ps, journal_begin(r->journal, node));
+		results_noted(r, node, RESULTS_CAPTURED);
+	}
+}
+
+/* A host has finished a message. */
+static void
+observe_flow(void *context, const struct flow_record *f)
+{
+	struct results *r = context;
+	const struct node *node = host_node(r->fabric->hosts[f->source]);
+
+	fwrite(f, sizeof(*f), 1, journal_begin(r->journal, node));
+	results_noted(r, node, RESULTS_FLOWS);
+}
+
+void
+results_noted(struct results *r, const struct node *node, uint32_t kind)
+{
+	/* Lcores may come to this at the same time. */
+	if (journal_end(r->journal, node, kind) != 0)
+		__atomic_store_n(&r->short_of_memory, true, __ATOMIC_RELAXED);
+}
+
+/* A note of a node, in the order of windows and nodes. */
+static void
+hear(void *context, uint32_t kind, const void *note, size_t bytes)
+{
+	struct results *r = context;
+	struct flow_record flow;
+
+	if (kind == RESULTS_CAPTURED) {
+		capture_set_write(r->captures, note);
+	} else if (kind == RESULTS_FLOWS) {
+		memcpy(&flow, note, sizeof(flow));
+		results_flow(r, &flow);
+	} else {
+		fwrite(note, bytes, 1, r->files[kind]);
+	}
+}
+
+void
+results_drain(struct results *r)
+{
+	if (r->journal != NULL && journal_drain(r->journal, hear, r) != 0)
+		r->short_of_memory = true;
 }
 
 struct results *
@@ -34,7 +82,7 @@ results_create(void)
 	if (r == NULL)
 		return NULL;
 	r->node_observer = (struct node_observer){r, observe_frame, results_sample};
-	r->host_observer = (struct host_observer){r, results_flow};
+	r->host_observer = (struct host_observer){r, observe_flow};
 	r->first_start_ps = UNITS_NEVER_PS;
 	r->captures = capture_set_create();
 	r->warnings = json_array();
@@ -171,7 +219,8 @@ results_open(struct results *r, const struct fabric *fabric, const char *dir, ch
 	r->node_count = fabric->node_count;
 	r->workload_count = fabric->scenario->workload_count;
 	r->workloads = calloc(r->workload_count + 1, sizeof(r->workloads[0]));
-	if (r->workloads == NULL || results_series_init(r) != 0) {
+	r->journal = journal_create(RTE_MAX(fabric->lcores, 1));
+	if (r->workloads == NULL || r->journal == NULL || results_series_init(r) != 0) {
 		snprintf(why, why_bytes, "out of memory");
 		return -ENOMEM;
 	}
@@ -200,6 +249,7 @@ results_between(struct results *r)
 	struct timespec now;
 	uint64_t now_ns;
 
+	results_drain(r);
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
 	now_ns = (uint64_t)now.tv_sec * 1000000000ULL + (uint64_t)now.tv_nsec;
 	if (now_ns - r->flushed_ns < FLUSH_NS)
@@ -289,6 +339,7 @@ results_finish(struct results *r, const struct results_end *end, char *why, size
 {
 	int ret;
 
+	results_drain(r);
 	r->end = *end;
 	r->summary = results_build_summary(r);
 	if (r->summary == NULL) {
@@ -353,6 +404,7 @@ results_destroy(struct results *r)
 	free(r->workloads);
 	results_series_fini(r);
 	capture_set_destroy(r->captures);
+	journal_destroy(r->journal);
 	json_decref(r->warnings);
 	json_decref(r->summary);
 	for (size_t i = 0; i < r->input_count; i++)

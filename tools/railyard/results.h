@@ -81,7 +81,10 @@ int results_open(struct results *r, const struct fabric *fabric, const char *dir
 /* A file of the output directory: "DIR/name" in path. False when there is no directory. */
 bool results_path(const struct results *r, const char *name, char *path, size_t path_bytes);
 
-/* Between windows: flushes the files when a second has passed. */
+/*
+ * Between windows: what nodes have reported comes into the files and figures, and the files are
+ * flushed when a second has passed.
+ */
 void results_between(struct results *r);
 
 /*
@@ -108,7 +111,7 @@ enum results_view {
  * NULL or empty, "NODE" or "NODE,PORT". Between windows. NULL: there is no such node or port, or no
  * memory. The caller's to free.
  */
-json_t *results_view(const struct results *r, enum results_view view, const char *of);
+json_t *results_view(struct results *r, enum results_view view, const char *of);
 
 /* One line for the summary, such as an uncommon condition that the run met. */
 void results_warn(struct results *r, const char *format, ...) __attribute__((format(printf, 2, 3)));

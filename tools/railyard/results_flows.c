@@ -100,10 +100,8 @@ write_flow(const struct results *r, const struct flow_record *f, FILE *out)
 }
 
 void
-results_flow(void *context, const struct flow_record *f)
+results_flow(struct results *r, const struct flow_record *f)
 {
-	struct results *r = context;
-
 	if (f->start_ps < r->first_start_ps)
 		r->first_start_ps = f->start_ps;
 	if (is_completed(f) && f->end_ps > r->last_end_ps)

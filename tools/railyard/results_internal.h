@@ -5,6 +5,7 @@
 
 #include "fabric.h"
 #include "histogram.h"
+#include "journal.h"
 #include "results.h"
 #include "scenario.h"
 #include "switch.h"
@@ -20,6 +21,11 @@ enum results_file {
 	RESULTS_REORDERING,
 	RESULTS_FILE_COUNT
 };
+
+/* Notes in the journal are lines of files of that number, but a struct flow_record for
+ * RESULTS_FLOWS; and frames of captures.
+ */
+#define RESULTS_CAPTURED RESULTS_FILE_COUNT
 
 #define RESULTS_SUMMARY "summary.json"
 #define RESULTS_SUMMARY_TEMPORARY "summary.json.tmp"
@@ -62,7 +68,8 @@ struct results {
 	struct host_observer host_observer;
 	const struct fabric *fabric;
 	struct capture_set *captures;
-	char *dir; /* NULL: no files */
+	struct journal *journal; /* what nodes report; NULL until opened */
+	char *dir;               /* NULL: no files */
 	bool made_dir;
 	char **inputs; /* [input_count]: never to be written to */
 	size_t input_count;
@@ -136,8 +143,15 @@ int results_check_outputs(const struct results *r, char *why, size_t why_bytes);
 /* results.c: flush, and tell whether all that was ever printed arrived. 0 or -errno. */
 int results_flush(FILE *out);
 
+/*
+ * results.c: end the note that a node has begun in the journal, on whatever lcore it runs; and
+ * let all notes come into files and figures, between windows.
+ */
+void results_noted(struct results *r, const struct node *node, uint32_t kind);
+void results_drain(struct results *r);
+
 /* results_flows.c */
-void results_flow(void *context, const struct flow_record *f);
+void results_flow(struct results *r, const struct flow_record *f);
 json_t *results_flows_json(const struct results *r);
 json_t *results_workloads_json(const struct results *r);
 /* Percentiles and extremes in that unit; null each when nothing was recorded. */

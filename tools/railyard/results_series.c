@@ -181,17 +181,18 @@ results_sample(void *context, struct node *node, uint64_t now_ps)
 {
 	struct results *r = context;
 	struct series_node *n;
-	struct sampling s = {r->files[RESULTS_SERIES], node, now_ps, 0};
+	struct sampling s = {NULL, node, now_ps, 0};
 
-	if (r->fabric == NULL || s.out == NULL)
+	if (r->fabric == NULL || r->files[RESULTS_SERIES] == NULL)
 		return;
 	n = &r->series[node->id];
 	if (n->points == NULL)
 		n->points = calloc((size_t)node->port_count * POINTS, sizeof(n->points[0]));
 	if (n->points == NULL) {
-		r->short_of_memory = true;
+		__atomic_store_n(&r->short_of_memory, true, __ATOMIC_RELAXED);
 		return;
 	}
+	s.out = journal_begin(r->journal, node);
 	s.elapsed_ps = now_ps - n->sampled_ps;
 	n->sampled_ps = now_ps;
 	for (uint16_t port = 0; port < node->port_count; port++) {
@@ -211,9 +212,11 @@ results_sample(void *context, struct node *node, uint64_t now_ps)
 		}
 		write_sample(&s, points, &whole);
 	}
-	if (n->host != NULL && r->files[RESULTS_RATES] != NULL) {
-		struct rate_context c = {r, r->files[RESULTS_RATES], node->name, now_ps};
+	results_noted(r, node, RESULTS_SERIES);
+	if (n->host != NULL) {
+		struct rate_context c = {r, journal_begin(r->journal, node), node->name, now_ps};
 
 		host_each_rate(n->host, now_ps, write_rate, &c);
+		results_noted(r, node, RESULTS_RATES);
 	}
 }

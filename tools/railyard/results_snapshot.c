@@ -38,10 +38,12 @@ write_line(const json_t *summary)
 int
 results_snapshot(struct results *r, const struct results_end *end, char *path, size_t path_bytes)
 {
-	json_t *summary = summary_so_far(r, end);
 	char name[48], why[512];
+	json_t *summary;
 	int rc;
 
+	results_drain(r);
+	summary = summary_so_far(r, end);
 	path[0] = '\0';
 	if (summary == NULL)
 		return -ENOMEM;

@@ -245,7 +245,7 @@ config(const struct results *r)
 }
 
 json_t *
-results_view(const struct results *r, enum results_view view, const char *of)
+results_view(struct results *r, enum results_view view, const char *of)
 {
 	static void (*const adders[])(const struct fabric *, const struct node *, uint16_t,
 				      json_t *) = {
@@ -259,6 +259,7 @@ results_view(const struct results *r, enum results_view view, const char *of)
 	struct selection s;
 	json_t *rows;
 
+	results_drain(r);
 	if (!parse_selection(f, of, &s))
 		return NULL;
 	if (view == RESULTS_VIEW_CONFIG)

@@ -151,6 +151,7 @@ struct scenario {
 	uint64_t sample_interval_ps; /* 0 = no time series */
 	uint64_t report_interval_ps; /* real time: of log lines or of the screen */
 	uint32_t mbufs;              /* 0 = the builder chooses */
+	uint16_t lcores;             /* the same */
 	uint32_t ethdev_count;
 	uint32_t switch_count;
 	uint32_t host_count;

@@ -14,9 +14,9 @@
 
 /* Once sending has stopped, whatever is under way arrives within this or never will. */
 #define DRAIN_LIMIT_PS UNITS_PS_PER_S
-/* Windows between two looks at the clock, and (debug builds) between two full checks. */
-#define PROGRESS_WINDOWS 64
-#define CHECK_WINDOWS 256
+/* Windows between two looks at what happens, and (debug builds) looks between two full checks. */
+#define LOOK_WINDOWS 64
+#define CHECK_LOOKS 4
 
 static volatile sig_atomic_t interrupts, snapshot_requests;
 
@@ -75,10 +75,10 @@ session_snapshot(struct session *s, uint64_t now_ps, char *path, size_t path_byt
 int
 session_load(struct session *s, const struct session_options *options)
 {
-	struct config_override sets[SESSION_MAX_SETS + 1];
+	struct config_override sets[SESSION_MAX_SETS + 2];
 	size_t count = options->set_count;
 	struct search_path path;
-	char seed[32];
+	char seed[32], lcores[32];
 
 	*s = (struct session){.options = options};
 	memcpy(sets, options->sets, count * sizeof(*sets));
@@ -86,6 +86,9 @@ session_load(struct session *s, const struct session_options *options)
 	snprintf(seed, sizeof(seed), "seed=%llu", (unsigned long long)options->seed);
 	if (options->has_seed)
 		sets[count++].text = seed;
+	snprintf(lcores, sizeof(lcores), "lcores=%llu", (unsigned long long)options->lcores);
+	if (options->lcores != 0)
+		sets[count++].text = lcores;
 	search_path_init(&path);
 	if (config_load(options->config, sets, count, path.list, &s->scenario, s->error,
 			sizeof(s->error)) != 0)
@@ -115,10 +118,12 @@ session_dump(struct session *s)
 int
 session_build(struct session *s, uint32_t extra_nodes, uint32_t least_data_bytes)
 {
+	uint16_t lcores = fabric_lcores(s->scenario, extra_nodes);
 	struct fabric_options options = {
-		.packets = fabric_packets(s->scenario),
+		.packets = fabric_packets(s->scenario) + (lcores - 1u) * PACKET_CACHED_PER_LCORE,
 		.data_bytes = fabric_data_bytes(s->scenario),
 		.extra_nodes = extra_nodes,
+		.lcores = lcores,
 	};
 	uint64_t memory_bytes;
 
@@ -133,7 +138,7 @@ session_build(struct session *s, uint32_t extra_nodes, uint32_t least_data_bytes
 		if (eal_start_real(s->scenario, memory_bytes, s->options->eal, s->error,
 				   sizeof(s->error)) != 0)
 			return SESSION_USAGE;
-	} else if (eal_start_virtual(memory_bytes, s->error, sizeof(s->error)) != 0) {
+	} else if (eal_start_virtual(lcores, memory_bytes, s->error, sizeof(s->error)) != 0) {
 		return SESSION_USAGE;
 	}
 	s->eal_started = true;
@@ -154,14 +159,12 @@ between_windows(void *context, uint64_t now_ps)
 {
 	struct session *s = context;
 
-	s->windows++;
+	s->looks++;
 	session_look(s, now_ps);
-	if (s->windows % PROGRESS_WINDOWS == 0) {
-		progress_update(&s->progress, now_ps);
-		results_between(s->results);
-	}
+	progress_update(&s->progress, now_ps);
+	results_between(s->results);
 #ifdef RAILYARD_DEBUG
-	if (s->windows % CHECK_WINDOWS == 0 &&
+	if (s->looks % CHECK_LOOKS == 0 &&
 	    fabric_check(s->fabric, false, s->error, sizeof(s->error)) != 0) {
 		s->broken = true;
 		return true;
@@ -183,10 +186,9 @@ drain_between(void *context, uint64_t now_ps)
 {
 	struct session *s = context;
 
-	s->windows++;
 	session_look(s, now_ps);
-	if (s->windows % PROGRESS_WINDOWS == 0)
-		progress_update(&s->progress, now_ps);
+	progress_update(&s->progress, now_ps);
+	results_between(s->results);
 	return interrupts > 1;
 }
 
@@ -199,6 +201,7 @@ drive(struct session *s, bool *drained)
 	enum engine_end end;
 
 	f->engine.between = between_windows;
+	f->engine.between_windows = LOOK_WINDOWS;
 	f->engine.context = s;
 	*drained = true;
 	end = engine_virtual_run(&f->engine, until_ps == 0 ? UNITS_NEVER_PS : until_ps);

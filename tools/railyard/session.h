@@ -36,6 +36,7 @@ struct session_options {
 	size_t set_count;
 	bool has_seed;
 	uint64_t seed;
+	uint64_t lcores; /* 0 = as the configuration says */
 	bool quiet;
 	bool json;
 	bool dump_config;
@@ -50,7 +51,7 @@ struct session {
 	struct progress progress;
 	struct live live;      /* real time */
 	uint64_t next_look_ps; /* the same */
-	uint64_t windows;
+	uint64_t looks;        /* between windows */
 	/* Between the end of the run and the summary; may be NULL. */
 	void (*before_report)(struct session *session, void *context);
 	void *context;

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How many lcores a scenario is run on. */
+#include <sched.h>
+
+#include <rte_config.h>
+
+#include "fabric.h"
+
+/* Of a fabric with fewer nodes a lcore, the lcores would mostly wait for each other. */
+#define NODES_PER_LCORE 32u
+
+static uint32_t
+usable_cpus(void)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0)
+		return 1;
+	return (uint32_t)CPU_COUNT(&cpus);
+}
+
+uint16_t
+fabric_lcores(const struct scenario *s, uint32_t extra_nodes)
+{
+	uint32_t nodes = s->switch_count + s->host_count + extra_nodes;
+	uint32_t lcores = s->lcores;
+
+	if (s->real_time)
+		return 1;
+	if (lcores == 0)
+		lcores = RTE_MIN(usable_cpus(), nodes / NODES_PER_LCORE);
+	lcores = RTE_MIN(lcores, nodes);
+	lcores = RTE_MIN(lcores, (uint32_t)RTE_MAX_LCORE);
+	return (uint16_t)RTE_MAX(lcores, 1u);
+}
