@@ -54,7 +54,7 @@ struct balancer_cfg {
 struct balancer_port {
 	uint64_t queued_bytes; /* these two are written by the switch */
 	uint64_t sent_bytes;
-	uint64_t rate_bps; /* constant after set-up */
+	uint64_t rate_bps; /* of the link as it is */
 	/* results: what took this port where there was a choice */
 	uint64_t packets;
 	uint64_t bytes;

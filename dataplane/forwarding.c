@@ -176,6 +176,23 @@ routes_init(struct forwarding *f, const struct forwarding_cfg *cfg)
 }
 
 int
+forwarding_follow_ports(struct forwarding *f, const uint8_t *down)
+{
+	int rc = 0;
+
+	/* Added in the same order, groups have the numbers that the RIB knows. */
+	next_hops_fini(&f->hops);
+	for (uint32_t i = 0; rc == 0 && i < f->cfg->route_count; i++) {
+		uint16_t group;
+
+		rc = add_hops(f, &f->cfg->routes[i].hop, &group);
+	}
+	if (rc == 0)
+		next_hops_without(&f->hops, down);
+	return rc;
+}
+
+int
 forwarding_init(struct forwarding *f, const struct forwarding_cfg *cfg, uint16_t port_count)
 {
 	int rc;
@@ -331,7 +348,7 @@ lookup(const struct forwarding *f, const struct packet *p, const uint8_t *ip,
 		uint16_t found =
 			host == HOST_ROUTES_NO_HOST ? NEXT_HOPS_NONE : host_routes_group(r, host);
 
-		if (found != NEXT_HOPS_NONE) {
+		if (found != NEXT_HOPS_NONE && r->hops.groups[found].count != 0) {
 			group = found;
 			hops = &r->hops;
 			choice->host_mac = r->directory->macs[host];

@@ -81,7 +81,7 @@ struct forwarding {
 	struct rte_rib *rib;
 	struct rte_rib6 *rib6;
 	struct next_hops hops;           /* theirs */
-	const struct host_routes *hosts; /* replaced from outside when the routing changes */
+	const struct host_routes *hosts; /* changed from outside with the routing */
 	struct balancer balancer;
 	uint64_t learned;
 	uint64_t moved;
@@ -97,6 +97,12 @@ void forwarding_fini(struct forwarding *f);
 
 /* Layer 2: forget the stations that were learned on a port. */
 void forwarding_forget_port(struct forwarding *f, uint16_t port);
+
+/*
+ * Layer 3: configured routes over those of their members whose port is up (down[port] == 0); the
+ * routes to hosts are their owner's concern. 0 or -ENOMEM.
+ */
+int forwarding_follow_ports(struct forwarding *f, const uint8_t *down);
 
 enum forwarding_verdict { FORWARDING_UNICAST, FORWARDING_FLOOD, FORWARDING_DROP };
 

@@ -109,6 +109,21 @@ next_hops_add(struct next_hops *n, const struct next_hop *members, uint16_t coun
 }
 
 void
+next_hops_without(struct next_hops *n, const uint8_t *down)
+{
+	for (uint32_t i = 0; i < n->group_count; i++) {
+		struct next_hop_group *g = &n->groups[i];
+		uint16_t kept = 0;
+
+		for (uint16_t m = 0; m < g->count; m++) {
+			if (!down[n->members[g->first + m].port])
+				n->members[g->first + kept++] = n->members[g->first + m];
+		}
+		g->count = kept;
+	}
+}
+
+void
 next_hops_fini(struct next_hops *n)
 {
 	free(n->groups);

@@ -42,6 +42,12 @@ int next_hops_add(struct next_hops *n, const struct next_hop *members, uint16_t 
 		  uint16_t *group);
 void next_hops_fini(struct next_hops *n);
 
+/*
+ * Take members out whose port is down (down[port] != 0); groups keep their numbers, also when none
+ * of their members is left. Nothing can be added afterwards.
+ */
+void next_hops_without(struct next_hops *n, const uint8_t *down);
+
 static inline const struct next_hop *
 next_hops_members(const struct next_hops *n, uint16_t group)
 {

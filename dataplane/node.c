@@ -48,8 +48,7 @@ node_init(struct node *node, const struct node_ops *ops, const char *name, uint3
 		struct node_port *port = &node->ports[i];
 
 		port->cfg = cfg[i];
-		if (8 * UNITS_PS_PER_S % cfg[i].rate_bps == 0)
-			port->byte_ps = 8 * UNITS_PS_PER_S / cfg[i].rate_bps;
+		node_set_rate(node, i, cfg[i].rate_bps);
 		port->pfc_tx.refresh_at_ps = UNITS_NEVER_PS;
 		rc = pfc_rx_init(&port->pfc_rx, &cfg[i].pfc, cfg[i].rate_bps);
 	}
@@ -103,6 +102,15 @@ node_set_link(struct node *node, uint16_t index, bool up, uint64_t now_ps)
 }
 
 void
+node_set_rate(struct node *node, uint16_t index, uint64_t rate_bps)
+{
+	struct node_port *port = &node->ports[index];
+
+	port->cfg.rate_bps = rate_bps;
+	port->byte_ps = 8 * UNITS_PS_PER_S % rate_bps == 0 ? 8 * UNITS_PS_PER_S / rate_bps : 0;
+}
+
+void
 node_impair(struct node *node, uint16_t port, struct impair *impair)
 {
 	node->ports[port].impair = impair;
@@ -137,6 +145,22 @@ arrival_due_ps(const struct node_port *port)
 	if (unlikely(port->impair != NULL) && link_next_ps(&port->impair->line) < due_ps)
 		due_ps = link_next_ps(&port->impair->line);
 	return due_ps;
+}
+
+uint64_t
+node_lose_arrivals(struct node *node, uint16_t index, uint64_t now_ps)
+{
+	struct node_port *port = &node->ports[index];
+	uint64_t lost = 0;
+
+	/* What was sent last may not have been taken in yet. */
+	link_collect(port->rx);
+	while (link_next_ps(port->rx) != UNITS_NEVER_PS) {
+		node_drop(node, index, 0, DROP_LINK_DOWN, link_pop(port->rx), now_ps);
+		lost++;
+	}
+	agenda_set(&node->agenda, arrival_source(node, index), arrival_due_ps(port));
+	return lost;
 }
 
 uint64_t

@@ -143,6 +143,13 @@ void node_attach(struct node *node, uint16_t port, struct link *tx, struct link 
  */
 void node_set_link(struct node *node, uint16_t port, bool up, uint64_t now_ps);
 
+/* A cable is cut: what is on it, on its way to the port, is dropped as link_down. How many frames.
+ */
+uint64_t node_lose_arrivals(struct node *node, uint16_t port, uint64_t now_ps);
+
+/* What the port starts to send from now on, it sends at this rate. */
+void node_set_rate(struct node *node, uint16_t port, uint64_t rate_bps);
+
 static inline bool
 node_can_send(const struct node *node, uint16_t port)
 {

@@ -91,11 +91,11 @@ rig_drive(struct rig *r)
 	struct fabric *f = r->fabric;
 	uint64_t until_ps = r->scenario->duration_ps;
 
-	r->end = engine_virtual_run(&f->engine, until_ps == 0 ? UNITS_NEVER_PS : until_ps);
+	r->end = fabric_run(f, until_ps == 0 ? UNITS_NEVER_PS : until_ps);
 	if (r->end != ENGINE_IDLE) {
 		for (uint32_t i = 0; i < f->node_count; i++)
 			node_stop(f->nodes[i], f->engine.now_ps);
-		engine_virtual_run(&f->engine, f->engine.now_ps + UNITS_PS_PER_S);
+		fabric_run(f, f->engine.now_ps + UNITS_PS_PER_S);
 	}
 	r->end_ps = fabric_last_event_ps(f);
 	if (fabric_check(f, true, r->error, sizeof(r->error)) != 0)

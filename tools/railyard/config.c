@@ -147,6 +147,8 @@ resolve(struct config *c)
 	if (rc == 0)
 		rc = config_resolve_impairments(c);
 	if (rc == 0)
+		rc = config_resolve_failures(c);
+	if (rc == 0)
 		rc = config_resolve_workloads(c);
 	if (rc == 0)
 		rc = config_resolve_expectations(c);

@@ -73,6 +73,8 @@ int config_resolve_receiver(struct config *c, struct raw_host *h, struct receive
 int config_resolve_links(struct config *c);
 int config_resolve_real(struct config *c);
 int config_resolve_impairments(struct config *c);
+/* Behind impairments: it may add some. */
+int config_resolve_failures(struct config *c);
 int config_resolve_workloads(struct config *c);
 int config_resolve_expectations(struct config *c);
 

@@ -428,6 +428,23 @@ struct raw_impairment {
 	struct raw_storm *pause; /* NULL: none */
 };
 
+struct raw_failure {
+	struct raw_item item;
+	struct raw_texts link;
+	uint64_t at_ps;
+	uint64_t until_ps; /* 0 = the end */
+	int down;
+	uint64_t rate_bps; /* 0 = as it was */
+	uint64_t delay_ps;
+	uint64_t loss_q32;
+};
+
+struct raw_routing {
+	struct raw_item item;
+	uint64_t failover_ps;
+	uint64_t reroute_ps;
+};
+
 struct raw_eal {
 	struct raw_item item;
 	const char *cores;
@@ -542,6 +559,8 @@ struct raw_run {
 	struct raw_array hosts;
 	struct raw_array links;
 	struct raw_array impairments;
+	struct raw_array failures;
+	struct raw_routing routing;
 	struct raw_array workload;
 	struct raw_array expect;
 };

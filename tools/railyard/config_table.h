@@ -95,6 +95,8 @@ extern const struct config_object config_hold_object;
 extern const struct config_object config_watchdog_object;
 extern const struct config_object config_port_watchdog_object;
 extern const struct config_object config_impairment_object;
+extern const struct config_object config_failure_object;
+extern const struct config_object config_routing_object;
 extern const struct config_object config_host_object;
 extern const struct config_object config_receiver_object;
 

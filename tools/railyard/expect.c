@@ -94,6 +94,7 @@ static const struct {
 	X("jain", "jain", FRACTION, "Jain's fairness index of completed flows' throughputs")       \
 	X("retransmits", "transport.retransmitted_packets", COUNT, "data packets sent again")      \
 	X("timeouts", "transport.timeouts", COUNT, "retransmit timers that ran out")               \
+	X("delivered", "transport.messages_delivered", COUNT, "messages that came in whole, once") \
 	X("naks", "transport.naks_sent", COUNT, "negative acknowledgements")                       \
 	X("retransmits.nak", "transport.retransmitted_nak", COUNT, "of these: asked for by NAKs")  \
 	X("retransmits.gap", "transport.retransmitted_gap", COUNT,                                 \

@@ -13,6 +13,7 @@
 #include "engine_real.h"
 #include "engine_virtual.h"
 #include "ethdev.h"
+#include "fabric_failures.h"
 #include "fabric_graph.h"
 #include "fabric_routes.h"
 #include "host.h"
@@ -55,7 +56,9 @@ struct fabric {
 	struct fabric_graph graph;
 	struct host_directory directory;
 	struct host_routes *routes; /* by switch: with every link up */
-	bool up_down;               /* see fabric_routes.h */
+	struct host_routes *live; /* by switch: as things are; `routes` where no link ever fails */
+	bool up_down;             /* see fabric_routes.h */
+	struct fabric_failures failures;
 	struct rte_mempool *pool;
 	uint32_t pool_count;
 	uint32_t **peer_lists; /* of sources that cannot share their workload's */

@@ -82,6 +82,19 @@ fill_next_hops(const struct fabric *f, struct scenario *s, uint32_t sw)
 	}
 }
 
+/* Tables to change, where links fail. */
+static int
+compute_live(struct fabric *f, const struct scenario *s)
+{
+	f->live = f->routes;
+	if (s->failure_count == 0)
+		return 0;
+	f->live = calloc((size_t)s->switch_count + 1, sizeof(*f->live));
+	if (f->live == NULL)
+		return -ENOMEM;
+	return fabric_routes_compute(f->live, &f->directory, &f->graph, s, f->up_down);
+}
+
 int
 fabric_forwarding(struct fabric *f, struct scenario *s)
 {
@@ -96,12 +109,14 @@ fabric_forwarding(struct fabric *f, struct scenario *s)
 		rc = fabric_routes_up_down(&f->graph, &f->up_down);
 	if (rc == 0)
 		rc = fabric_routes_compute(f->routes, &f->directory, &f->graph, s, f->up_down);
+	if (rc == 0)
+		rc = compute_live(f, s);
 	for (uint32_t i = 0; rc == 0 && i < s->switch_count; i++) {
 		struct scenario_switch *sw = &s->switches[i];
 
 		if (sw->cfg.forwarding.layer3) {
 			fill_next_hops(f, s, i);
-			sw->cfg.forwarding.hosts = &f->routes[i];
+			sw->cfg.forwarding.hosts = &f->live[i];
 		} else if (!sw->learn) {
 			rc = add_statics(f, s, i);
 		}
@@ -112,6 +127,10 @@ fabric_forwarding(struct fabric *f, struct scenario *s)
 void
 fabric_forwarding_free(struct fabric *f)
 {
+	if (f->live != NULL && f->live != f->routes) {
+		fabric_routes_free(f->live, f->switch_count);
+		free(f->live);
+	}
 	if (f->routes != NULL)
 		fabric_routes_free(f->routes, f->switch_count);
 	free(f->routes);

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t
-rate_of(const struct scenario *s, const struct scenario_end *end)
+uint64_t
+fabric_graph_rate_bps(const struct scenario *s, const struct scenario_link *link)
 {
+	const struct scenario_end *end = &link->a;
+
 	return end->is_switch ? s->switches[end->index].ports[end->port].port.rate_bps
 			      : s->hosts[end->index].cfg.port.rate_bps;
 }
@@ -36,7 +38,7 @@ fill(struct fabric_graph *g, const struct scenario *s, uint32_t *next)
 	uint32_t nodes = g->switch_count + g->host_count;
 
 	for (uint32_t i = 0; i < s->link_count; i++) {
-		g->rates_bps[i] = rate_of(s, &s->links[i].a);
+		g->rates_bps[i] = fabric_graph_rate_bps(s, &s->links[i]);
 		g->first[node_of(g, &s->links[i].a) + 1]++;
 		g->first[node_of(g, &s->links[i].b) + 1]++;
 	}

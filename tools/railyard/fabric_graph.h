@@ -40,6 +40,9 @@ struct fabric_graph {
 int fabric_graph_init(struct fabric_graph *g, const struct scenario *scenario);
 void fabric_graph_fini(struct fabric_graph *g);
 
+/* The rate of both ends' ports. */
+uint64_t fabric_graph_rate_bps(const struct scenario *scenario, const struct scenario_link *link);
+
 /* What is linked to a port of a node, or NULL. */
 static inline const struct graph_arc *
 fabric_graph_behind(const struct fabric_graph *g, uint32_t node, uint16_t port)

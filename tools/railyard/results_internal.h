@@ -188,6 +188,8 @@ int results_buffers_json(const struct results *r, json_t *summary);
 json_t *results_real_json(struct results *r);
 /* results_neighbours.c; with a warning for each peer that did not answer. */
 json_t *results_neighbours_json(struct results *r, const struct host_results *h);
+/* results_failures.c: links that failed, in the order of the file. */
+json_t *results_failures_json(const struct results *r);
 json_t *results_build_summary(struct results *r);
 
 #endif

@@ -312,6 +312,7 @@ results_build_summary(struct results *r)
 	json_object_set_new(s, "packets", packets_json(r->fabric, &t.nodes, r->end.in_flight));
 	set_drops(r, s);
 	json_object_set_new(s, "impairments", impairments_json(&t.impairments));
+	json_object_set_new(s, "failures", results_failures_json(r));
 	set_integer(s, "ecn_marked", t.nodes.marked);
 	json_object_set_new(s, "ecn_marked_fraction", json_real(marked_fraction(&t)));
 	set_integer(s, "cnp_sent", t.hosts.cnp_sent);

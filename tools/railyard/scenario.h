@@ -68,6 +68,22 @@ struct scenario_impairment {
 	struct impair_cfg cfg;
 };
 
+/* A link that fails or gets worse in [at, until). Loss and delay are impairments of both its ends.
+ */
+struct scenario_failure {
+	uint32_t link;
+	bool down;
+	uint64_t rate_bps; /* 0 = as it was */
+	uint64_t at_ps;
+	uint64_t until_ps; /* UNITS_NEVER_PS = to the end */
+};
+
+/* How soon routers answer a change of a link. */
+struct scenario_routing {
+	uint64_t failover_ps; /* those at its ends */
+	uint64_t reroute_ps;  /* all */
+};
+
 /* A port on a DPDK device; real time only. */
 struct scenario_ethdev {
 	struct scenario_end end;
@@ -157,6 +173,7 @@ struct scenario {
 	uint32_t host_count;
 	uint32_t link_count;
 	uint32_t impairment_count;
+	uint32_t failure_count;
 	uint32_t workload_count;
 	uint32_t expectation_count;
 	uint32_t warning_count;
@@ -164,6 +181,8 @@ struct scenario {
 	struct scenario_host *hosts;
 	struct scenario_link *links;
 	struct scenario_impairment *impairments; /* in the order of the file */
+	struct scenario_failure *failures;       /* the same */
+	struct scenario_routing routing;
 	struct scenario_ethdev *ethdevs;
 	struct scenario_eal eal;
 	struct scenario_workload *workloads;

@@ -204,14 +204,14 @@ drive(struct session *s, bool *drained)
 	f->engine.between_windows = LOOK_WINDOWS;
 	f->engine.context = s;
 	*drained = true;
-	end = engine_virtual_run(&f->engine, until_ps == 0 ? UNITS_NEVER_PS : until_ps);
+	end = fabric_run(f, until_ps == 0 ? UNITS_NEVER_PS : until_ps);
 	if (s->broken)
 		return RESULTS_BROKEN;
 	if (end == ENGINE_IDLE)
 		return RESULTS_COMPLETE;
 	session_stop_nodes(f, f->engine.now_ps);
 	f->engine.between = drain_between;
-	*drained = engine_virtual_run(&f->engine, f->engine.now_ps + DRAIN_LIMIT_PS) == ENGINE_IDLE;
+	*drained = fabric_run(f, f->engine.now_ps + DRAIN_LIMIT_PS) == ENGINE_IDLE;
 	return end == ENGINE_STOPPED ? RESULTS_INTERRUPTED : RESULTS_DURATION;
 }
 

@@ -70,6 +70,7 @@ between_turns(void *context, uint64_t now_ps)
 	struct session *s = context;
 
 	telemetry_poll();
+	fabric_failures_apply(s->fabric, now_ps);
 	if (now_ps < s->next_look_ps)
 		return session_interrupts() != 0;
 	s->next_look_ps = now_ps + LOOK_PS;
@@ -85,6 +86,7 @@ drain_turns(void *context, uint64_t now_ps)
 	struct session *s = context;
 
 	telemetry_poll();
+	fabric_failures_apply(s->fabric, now_ps);
 	if (now_ps < s->next_look_ps)
 		return session_interrupts() > 1;
 	s->next_look_ps = now_ps + LOOK_PS;

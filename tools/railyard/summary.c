@@ -426,6 +426,7 @@ summary_print(json_t *summary, const char *dir, bool colour, FILE *out)
 	print_run(&p, summary);
 	print_lost(&p, summary);
 	print_impaired(&p, summary);
+	summary_print_links(&p, summary);
 	print_paused(&p, summary);
 	print_watchdog(&p, summary);
 	print_depth(&p, summary, "queues", "queue", "queues.csv");

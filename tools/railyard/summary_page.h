@@ -56,4 +56,7 @@ size_t page_worst(const json_t *list, const char *key, const char *more, size_t 
 /* summary_expect.c */
 void summary_print_expectations(const struct page *p, const json_t *summary);
 
+/* results_failures.c: links that failed. */
+void summary_print_links(const struct page *p, const json_t *summary);
+
 #endif
