@@ -51,12 +51,53 @@ find_name(struct config *c, const struct raw_array *array, size_t size, const st
 }
 
 int
-config_find_profile(const struct mmu_cfg *mmu, const char *name)
+config_find_profile(const struct mmu_cfg *mmu, const char *name, bool egress)
 {
 	for (uint32_t i = 0; i < mmu->profile_count; i++)
-		if (strcmp(mmu->profiles[i].name, name) == 0)
+		if (strcmp(mmu->profiles[i].name, name) == 0 &&
+		    mmu->pools[mmu->profiles[i].pool].egress == egress)
 			return (int)i;
 	return -1;
+}
+
+/*
+ * A pool that both sides count in is one memory: a second pool, after all others, holds what
+ * queues count in it. Headroom is part of what they may hold.
+ */
+static int
+add_views(struct config *c, const struct raw_switch *raw, struct mmu_cfg *mmu)
+{
+	for (uint32_t i = 0; i < raw->pools.count; i++) {
+		const struct raw_pool *r = RAW_AT(raw->pools, struct raw_pool, i);
+		struct mmu_pool_cfg *p = &mmu->pools[mmu->pool_count];
+
+		if (r->type != RAW_BOTH)
+			continue;
+		if (mmu->pool_count == MMU_MAX_POOLS)
+			return config_fail(&c->error, &r->item.mark,
+					   "pools: more than %u (both counts twice)",
+					   MMU_MAX_POOLS);
+		*p = mmu->pools[i];
+		p->egress = true;
+		p->size_bytes += mmu->size_includes_xoff ? 0 : p->xoff_bytes;
+		p->xoff_bytes = 0;
+		snprintf(p->name, sizeof(p->name), "%.*s_egress", MMU_NAME_BYTES - 8, r->item.name);
+		mmu->pool_count++;
+	}
+	return 0;
+}
+
+/* The pool that queues with a profile of pool n count in. */
+static uint32_t
+egress_view(const struct raw_switch *raw, uint32_t n)
+{
+	uint32_t view = raw->pools.count;
+
+	if (RAW_AT(raw->pools, struct raw_pool, n)->type != RAW_BOTH)
+		return n;
+	for (uint32_t i = 0; i < n; i++)
+		view += RAW_AT(raw->pools, struct raw_pool, i)->type == RAW_BOTH;
+	return view;
 }
 
 static int
@@ -88,7 +129,7 @@ resolve_pools(struct config *c, struct raw_switch *raw, struct mmu_cfg *mmu)
 					   p->name);
 	}
 	mmu->pool_count = raw->pools.count;
-	return 0;
+	return add_views(c, raw, mmu);
 }
 
 /* One threshold, of the pool's kind or (as on SONiC) of the other. */
@@ -149,9 +190,17 @@ add_profile(struct config *c, const struct raw_switch *raw, const struct raw_pro
 				   "xoff: headroom belongs to ingress profiles; pool %s is egress",
 				   r->pool);
 	mmu->profile_count++;
+	if (p->lossless || egress_view(raw, (uint32_t)pool) == (uint32_t)pool)
+		return 0;
+	if (mmu->profile_count == MMU_MAX_PROFILES)
+		return config_fail(&c->error, &r->item.mark, "more than %u buffer profiles",
+				   MMU_MAX_PROFILES);
+	mmu->profiles[mmu->profile_count] = *p;
+	mmu->profiles[mmu->profile_count++].pool = egress_view(raw, (uint32_t)pool);
 	return 0;
 }
 
+/* The profile of that name for PGs or for queues. */
 static int
 find_side(struct config *c, const struct raw_switch *raw, const struct mmu_cfg *mmu,
 	  const struct raw_item *item, const char *name, bool egress)
@@ -159,13 +208,15 @@ find_side(struct config *c, const struct raw_switch *raw, const struct mmu_cfg *
 	struct config_mark mark = config_item_mark(item, "profile");
 	int n = find_name(c, &raw->profiles, sizeof(struct raw_profile), item, "profile",
 			  "buffer profile", name);
+	int found = n < 0 ? n : config_find_profile(mmu, name, egress);
 
-	if (n >= 0 && mmu->pools[mmu->profiles[n].pool].egress != egress)
+	if (n >= 0 && found < 0)
 		return config_fail(
 			&c->error, &mark, "profile: %s is of %s pool %s; %s need %s profile", name,
-			egress ? "ingress" : "egress", mmu->pools[mmu->profiles[n].pool].name,
+			egress ? "ingress" : "egress",
+			RAW_AT(raw->profiles, struct raw_profile, n)->pool,
 			egress ? "queues" : "priority groups", egress ? "an egress" : "an ingress");
-	return n;
+	return found;
 }
 
 static int
@@ -275,7 +326,7 @@ row_profile(struct config *c, struct raw_switch *raw, struct mmu_cfg *mmu,
 	config_unit_format(CONFIG_UNIT_LENGTH, h->cable_mm, cable, sizeof(cable));
 	snprintf(name, sizeof(name), "pg_lossless_%" PRIu64 "_%s_profile", h->speed_bps / 1000000,
 		 cable);
-	n = config_find_profile(mmu, name);
+	n = config_find_profile(mmu, name, false);
 	if (n >= 0)
 		return n;
 	r = RAW_AT(raw->profiles, struct raw_profile, raw->profiles.count);
@@ -291,9 +342,8 @@ row_profile(struct config *c, struct raw_switch *raw, struct mmu_cfg *mmu,
 	};
 	r->item.name = config_arena_copy(&c->arena, name, strlen(name));
 	rc = add_profile(c, raw, r, mmu);
-	if (rc != 0)
-		return rc;
-	return (int)raw->profiles.count++;
+	raw->profiles.count++;
+	return rc != 0 ? rc : config_find_profile(mmu, name, false);
 }
 
 /* The priority groups of a port that pause an enabled priority and are not lossless yet. */
@@ -335,7 +385,8 @@ bind_headroom(struct config *c, struct raw_switch *raw, struct scenario_switch *
 	pg->item.mark = row->item.mark;
 	pg->ports.given = true;
 	pg->pgs.given = true;
-	pg->profile = RAW_AT(raw->profiles, struct raw_profile, profile)->item.name;
+	pg->profile = config_arena_copy(&c->arena, sw->cfg.mmu.profiles[profile].name,
+					strlen(sw->cfg.mmu.profiles[profile].name));
 	for (uint32_t port = 0; port < raw->ports; port++) {
 		if (!config_range_has(&s->ports, port))
 			continue;

@@ -158,6 +158,19 @@ guaranteed_bytes(const struct check *k, uint32_t pool, uint32_t part, uint32_t p
 	return sum;
 }
 
+/* Pools that both sides count in are counted again after all others. */
+static const struct raw_pool *
+written_pool(const struct check *k, uint32_t n)
+{
+	const struct raw_array *pools = &k->raw->pools;
+	uint32_t view = pools->count;
+
+	for (uint32_t i = 0; n >= pools->count && i < pools->count; i++)
+		if (RAW_AT(*pools, struct raw_pool, i)->type == RAW_BOTH && view++ == n)
+			return RAW_AT(*pools, struct raw_pool, i);
+	return RAW_AT(*pools, struct raw_pool, n);
+}
+
 static int
 check_guarantees(const struct check *k)
 {
@@ -165,7 +178,7 @@ check_guarantees(const struct check *k)
 
 	for (uint32_t i = 0; i < mmu->pool_count; i++) {
 		const struct mmu_pool_cfg *pool = &mmu->pools[i];
-		const struct raw_pool *raw = RAW_AT(k->raw->pools, struct raw_pool, i);
+		const struct raw_pool *raw = written_pool(k, i);
 		uint32_t parts = pool->egress && !pool->dynamic ? 1 : mmu->partitions;
 		struct config_mark mark = config_item_mark(&raw->item, "size");
 		uint64_t size = pool->size_bytes;
@@ -242,10 +255,14 @@ bool
 config_port_unused(const struct scenario *s, uint32_t index, uint32_t port)
 {
 	const struct mmu_port_cfg *p = &s->switches[index].ports[port].mmu;
+	bool pgs = false, queues = false;
 
-	for (uint32_t n = 0; n < MMU_CLASSES; n++)
-		if (p->pg_profile[n] >= 0 || p->queue_profile[n] >= 0)
-			return false;
+	for (uint32_t n = 0; n < MMU_CLASSES; n++) {
+		pgs = pgs || p->pg_profile[n] >= 0;
+		queues = queues || p->queue_profile[n] >= 0;
+	}
+	if (pgs && queues)
+		return false;
 	for (uint32_t i = 0; i < s->link_count; i++)
 		if (is_end(&s->links[i].a, index, port) || is_end(&s->links[i].b, index, port))
 			return false;

@@ -10,7 +10,7 @@
 
 static const char *const trusts[] = {"dscp", "pcp", NULL};
 static const char *const modes[] = {"l2", "l3", NULL};
-static const char *const pool_types[] = {"ingress", "egress", NULL};
+static const char *const pool_types[] = {"ingress", "egress", "both", NULL};
 static const char *const pool_modes[] = {"dynamic", "static", NULL};
 static const char *const ecns[] = {"none", "all", NULL};
 static const char *const mark_places[] = {"dequeue", "enqueue", NULL};
@@ -194,7 +194,8 @@ static const struct config_object headroom_model_object = {
 };
 
 static const struct config_field pool_fields[] = {
-	CHOICE(struct raw_pool, type, "type", pool_types, NULL, "which side counts in it",
+	CHOICE(struct raw_pool, type, "type", pool_types, NULL,
+	       "which side counts in it; both: PGs and queues, each by its own count",
 	       .flags = CONFIG_REQUIRED),
 	CHOICE(struct raw_pool, mode, "mode", pool_modes, "dynamic",
 	       "its profiles use dynamic_th or static_th"),

@@ -96,14 +96,14 @@ int config_resolve_balancer(struct config *c, struct raw_switch *raw, struct sce
 void config_seed_balancer(const struct config *c, const struct raw_switch *raw,
 			  struct scenario_switch *sw);
 
-/* A port that has no buffer at all, and that nothing is attached to, is not in use. */
+/* A port without priority groups or without queues, and that nothing is attached to. */
 bool config_port_unused(const struct scenario *s, uint32_t index, uint32_t port);
 
 /* A queue that carries a lossless traffic class can be full before its PG pauses. */
 bool config_egress_can_drop(const struct scenario_switch *sw, uint32_t port, uint8_t tc);
 
-/* A profile's index by name, or -1. */
-int config_find_profile(const struct mmu_cfg *mmu, const char *name);
+/* The index of a profile for PGs or for queues by its name, or -1. */
+int config_find_profile(const struct mmu_cfg *mmu, const char *name, bool egress);
 
 /* Ends that one selection picks, and links of a scenario. */
 #define CONFIG_MAX_ENDS (1u << 18)

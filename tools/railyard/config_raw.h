@@ -113,7 +113,7 @@ struct raw_pool {
 	uint64_t xoff_bytes;
 };
 
-enum raw_pool_type { RAW_INGRESS, RAW_EGRESS };
+enum raw_pool_type { RAW_INGRESS, RAW_EGRESS, RAW_BOTH };
 enum raw_pool_mode { RAW_DYNAMIC, RAW_STATIC };
 
 struct raw_profile {

@@ -53,19 +53,6 @@ name_unused(struct sonic *s)
 			    list);
 }
 
-/* Files without PORT_QOS_MAP: what SONiC itself writes for a switch that has none yet. */
-static void
-assume_qos(struct sonic *s)
-{
-	if (s->has_qos)
-		return;
-	for (uint32_t i = 0; i < s->port_count; i++)
-		s->ports[i].pfc_enable = 1 << 3 | 1 << 4;
-	config_warn(s->c, &s->options->mark,
-		    "no port has a row in PORT_QOS_MAP: PFC on 3 and 4, and the maps of SONiC's "
-		    "template where there are none, are assumed");
-}
-
 int
 sonic_import(struct sonic *s, struct config *c, const struct sonic_options *options)
 {
@@ -80,14 +67,18 @@ sonic_import(struct sonic *s, struct config *c, const struct sonic_options *opti
 	rc = sonic_read_files(s);
 	if (rc == 0)
 		rc = sonic_find_asic(s);
-	if (rc == 0)
+	if (rc == 0) {
+		sonic_assume_buffers(s);
 		rc = sonic_choose_unit(s);
+	}
 	if (rc == 0)
 		rc = sonic_read_ports(s);
 	if (rc == 0)
 		rc = sonic_read_bindings(s);
-	if (rc == 0)
-		assume_qos(s);
+	if (rc == 0) {
+		sonic_assume_qos(s);
+		rc = sonic_assume_bindings(s);
+	}
 	if (rc == 0)
 		rc = sonic_check_cables(s);
 	for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]) && rc == 0; i++)

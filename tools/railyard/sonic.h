@@ -109,6 +109,14 @@ int sonic_read_bindings(struct sonic *s);
 /* Ports with PFC have a cable: read, assumed when there is no CABLE_LENGTH at all, or an error. */
 int sonic_check_cables(struct sonic *s);
 
+/* sonic_defaults.c: what the files do not say, with a warning. */
+#define SONIC_INGRESS_LOSSY "ingress_lossy_profile"
+#define SONIC_EGRESS_LOSSY "egress_lossy_profile"
+#define SONIC_EGRESS_LOSSLESS "egress_lossless_profile"
+void sonic_assume_buffers(struct sonic *s);
+void sonic_assume_qos(struct sonic *s);
+int sonic_assume_bindings(struct sonic *s);
+
 /* Each writes its keys into s->out. */
 int sonic_write_ports(struct sonic *s);
 int sonic_write_buffers(struct sonic *s);

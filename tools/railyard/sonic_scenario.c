@@ -26,7 +26,7 @@ static bool
 in_use(const struct sonic_port *p)
 {
 	for (uint32_t n = 0; n < SONIC_CLASSES; n++)
-		if (p->pg[n] != NULL && p->queue[n] != NULL)
+		if (p->queue[n] != NULL && (p->pg[n] != NULL || p->pfc_enable >> n & 1))
 			return true;
 	return false;
 }
