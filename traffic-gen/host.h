@@ -47,6 +47,14 @@ struct receiver_cfg {
 	bool cnp;             /* a CNP as well, at most each cnp_interval_ps */
 };
 
+/*
+ * What switches that only hash can tell packets of one flow apart by: with `ports` above 1 data
+ * packets of a queue pair take that many UDP source ports in turn, from the pair's own on.
+ */
+struct entropy_cfg {
+	uint16_t ports; /* 0 or 1: the pair's own; at most ROCE_SOURCE_PORTS */
+};
+
 struct host_cfg {
 	char name[NODE_NAME_BYTES];
 	struct node_port_cfg port;
@@ -70,6 +78,7 @@ struct host_cfg {
 	uint64_t window_bytes;          /* most unacknowledged payload of a QP; 0 = no limit */
 	uint32_t max_read_outstanding;  /* max_rd_atomic */
 	struct receiver_cfg receiver;
+	struct entropy_cfg entropy;
 	uint64_t drain_bps;       /* slow receiver: rate at which memory takes data; 0 = line */
 	uint64_t rx_buffer_bytes; /* NIC receive buffer, used when drain_bps is set */
 	uint64_t rx_xoff_bytes;   /* PFC XOFF to the switch above this, XON below rx_xon */

@@ -184,6 +184,21 @@ qp_path(struct host *host, struct qp *qp, enum qp_path which, uint8_t dscp)
 	return path;
 }
 
+const struct roce_path *
+qp_data_path(struct host *host, struct qp *qp, uint8_t dscp)
+{
+	const struct roce_path *path = qp_path(host, qp, QP_PATH_DATA, dscp);
+	uint32_t port;
+
+	if (likely(host->cfg->entropy.ports <= 1))
+		return path;
+	port = roce_udp_source_port(qp->qpn, qp->remote_qpn) + qp->entropy;
+	qp->entropy = qp->entropy + 1 < host->cfg->entropy.ports ? qp->entropy + 1 : 0;
+	roce_path_set_source_port(&qp->paths[QP_PATH_DATA],
+				  (uint16_t)(0xc000 | (port % ROCE_SOURCE_PORTS)));
+	return path;
+}
+
 static void
 pace_at(const struct host *host, struct qp *qp, uint64_t rate_bps)
 {

@@ -121,6 +121,7 @@ struct qp {
 	uint32_t peer;
 	uint8_t pair;
 	uint8_t path_dscp[QP_PATHS];
+	uint16_t entropy;            /* of the next data packet, < host_cfg.entropy.ports */
 	struct selective *selective; /* NULL: go-back-N */
 	struct reorder_watch request_watch;
 	struct reorder_watch response_watch;
@@ -172,6 +173,9 @@ qp_of(struct nic_context *context)
 
 /* Headers with that DSCP, ready to copy. */
 const struct roce_path *qp_path(struct host *host, struct qp *qp, enum qp_path which, uint8_t dscp);
+
+/* The same for the next data packet, whose source port may be its own. */
+const struct roce_path *qp_data_path(struct host *host, struct qp *qp, uint8_t dscp);
 
 /* Headers for a packet to `peer` that is not one of a QP's usual ones. */
 void qp_path_init(const struct host *host, struct roce_path *path, uint32_t peer,

@@ -376,7 +376,7 @@ requester_build(struct host *host, struct qp *qp, struct request *r, uint64_t se
 		fill_read(qp, r, seq - r->first_seq, packets, &p);
 	else
 		fill_data(qp, r, seq - r->first_seq, &p);
-	roce_encode(m, qp_path(host, qp, QP_PATH_DATA, r->dscp), &p, host->cfg->with_payload);
+	roce_encode(m, qp_data_path(host, qp, r->dscp), &p, host->cfg->with_payload);
 	if (r->verb != VERB_READ)
 		qp_sent(host, qp, packet_of(m)->frame_bytes, now_ps);
 	return m;

@@ -357,7 +357,7 @@ responder_send(struct host *host, struct qp *qp, uint64_t now_ps)
 		p.opcode = is_last ? ROCE_READ_RESPONSE_ONLY : ROCE_READ_RESPONSE_FIRST;
 	else
 		p.opcode = is_last ? ROCE_READ_RESPONSE_LAST : ROCE_READ_RESPONSE_MIDDLE;
-	roce_encode(m, qp_path(host, qp, QP_PATH_DATA, job->dscp), &p, host->cfg->with_payload);
+	roce_encode(m, qp_data_path(host, qp, job->dscp), &p, host->cfg->with_payload);
 	qp_sent(host, qp, packet_of(m)->frame_bytes, now_ps);
 	if (unlikely(job->repeat)) {
 		host->results.retransmitted_packets++;

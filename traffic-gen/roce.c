@@ -197,6 +197,21 @@ roce_path_init(struct roce_path *path, const struct roce_path_cfg *cfg)
 		path_init_ipv4(path, cfg);
 }
 
+void
+roce_path_set_source_port(struct roce_path *path, uint16_t udp_source_port)
+{
+	uint8_t *at = path->bytes + path->l4_ofs;
+	uint16_t before, after = rte_cpu_to_be_16(udp_source_port);
+
+	memcpy(&before, at, sizeof(before));
+	memcpy(at, &after, sizeof(after));
+	if (!path->is_ipv6)
+		return;
+	/* RFC 1624, folded each time: the complement adds a word of ones. */
+	path->checksum_base += (uint16_t)~before + after;
+	path->checksum_base = (path->checksum_base & 0xffff) + (path->checksum_base >> 16);
+}
+
 static uint32_t
 pad_bytes_of(uint32_t payload_bytes)
 {

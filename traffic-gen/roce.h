@@ -17,6 +17,8 @@
 #include "packet.h"
 
 #define ROCE_UDP_PORT 4791
+/* Source ports are from 0xc000 on, as rdma-core takes them. */
+#define ROCE_SOURCE_PORTS 0x4000u
 #define ROCE_ICRC_BYTES 4u
 #define ROCE_PKEY_DEFAULT 0xffff
 
@@ -103,6 +105,8 @@ struct roce_path_cfg {
 };
 
 void roce_path_init(struct roce_path *path, const struct roce_path_cfg *cfg);
+/* From now on packets leave from this port. */
+void roce_path_set_source_port(struct roce_path *path, uint16_t udp_source_port);
 
 /*
  * Write a whole frame into the blank packet m and set its parsed fields and frame_bytes.

@@ -195,12 +195,37 @@ START_TEST(elephants_meet_unless_sprayed)
 }
 END_TEST
 
+/*
+ * Where switches only hash, senders may change what they hash: one flow over 64 source ports is on
+ * every uplink (with all 64 drawn apart, one of 4 stays empty with 4 x 0.75^64 = 4e-8), one
+ * with its own port on one.
+ */
+START_TEST(source_ports_spread_a_flow)
+{
+	for (int spread = 0; spread < 2; spread++) {
+		struct rig *r = rig_run(
+			LEAF_SPINE(
+				"ecmp",
+				"{receiver: out-of-order, entropy: %s}") "workload:\n"
+									 "  - elephants: {from: "
+									 "\"h[0]\", to: \"h[4]\", "
+									 "size: 1MB}\n",
+			spread ? "{kind: packet, ports: 64}" : "flow");
+		struct share s = share_of(r, 0, 4, 8);
+
+		ck_assert_uint_eq(s.used, spread ? 4 : 1);
+		ck_assert_uint_eq(s.sum, 245);
+		rig_free(r);
+	}
+}
+END_TEST
+
 int
 main(void)
 {
-	const TTest *const tests[] = {flows_stay_in_order, flowlets_move_in_order,
-				      spray_uses_members_evenly, same_seed_polarises,
-				      elephants_meet_unless_sprayed};
+	const TTest *const tests[] = {flows_stay_in_order,           flowlets_move_in_order,
+				      spray_uses_members_evenly,     same_seed_polarises,
+				      elephants_meet_unless_sprayed, source_ports_spread_a_flow};
 
 	return rig_main("balance", tests, RTE_DIM(tests));
 }

@@ -81,6 +81,54 @@ START_TEST(opcodes_of_a_message)
 }
 END_TEST
 
+struct ports_seen {
+	uint16_t data[300]; /* in the order sent */
+	uint32_t count;
+	uint16_t ack;
+};
+
+static enum pair_fate
+record_ports(struct pair *pair, int from, struct rte_mbuf *m, const struct roce_packet *p)
+{
+	const uint8_t *udp = rte_pktmbuf_mtod(m, const uint8_t *) + packet_of(m)->l4_ofs;
+	struct ports_seen *seen = pair->hook_context;
+	uint16_t port = (uint16_t)(udp[0] << 8 | udp[1]);
+
+	(void)p;
+	if (from == 1) {
+		ck_assert(seen->ack == 0 || seen->ack == port);
+		seen->ack = port;
+	} else {
+		ck_assert_uint_lt(seen->count, RTE_DIM(seen->data));
+		seen->data[seen->count++] = port;
+	}
+	return PAIR_PASS;
+}
+
+/* Data takes the configured number of source ports in turn, from the pair's own on and around
+ * the end of their range; answers keep that of the pair. */
+START_TEST(packets_take_source_ports_in_turn)
+{
+	static const uint16_t ports[] = {0, 1, 2, 7, ROCE_SOURCE_PORTS};
+	const struct message message = {
+		.peer = 1, .bytes = 290 * 4096, .verb = VERB_WRITE, .dscp = 26};
+	struct pair *pair = pair_new();
+	struct ports_seen seen = {0};
+	uint32_t period = RTE_MAX(ports[_i], 1);
+
+	pair->hook = record_ports;
+	pair->hook_context = &seen;
+	pair->cfg[0].entropy.ports = ports[_i];
+	pair_start(pair);
+	pair_run_messages(pair, &message, 1);
+	ck_assert_uint_eq(seen.count, 290);
+	ck_assert_uint_eq(seen.data[0], seen.ack);
+	for (uint32_t i = 0; i < seen.count; i++)
+		ck_assert_uint_eq(seen.data[i], 0xc000 | ((seen.data[0] + i % period) & 0x3fff));
+	pair_free(pair);
+}
+END_TEST
+
 struct ackreq_seen {
 	uint32_t data;
 	uint32_t asked;
@@ -527,6 +575,7 @@ main(void)
 	tcase_set_timeout(tcase, 60);
 	tcase_add_loop_test(tcase, every_verb_and_size, 0, RTE_DIM(verbs));
 	tcase_add_loop_test(tcase, opcodes_of_a_message, 0, 9);
+	tcase_add_loop_test(tcase, packets_take_source_ports_in_turn, 0, 5);
 	tcase_add_loop_test(tcase, ack_request_placement, 0, 3);
 	tcase_add_test(tcase, psn_wraps);
 	tcase_add_test(tcase, one_nak_a_gap);

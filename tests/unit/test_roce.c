@@ -410,6 +410,32 @@ START_TEST(ce_mark_keeps_the_checksums)
 }
 END_TEST
 
+/* A path that changes its source port, however often, is as one that begins with it. */
+START_TEST(source_port_changes)
+{
+	const struct roce_packet p = {.opcode = ROCE_SEND_ONLY, .dest_qp = 5, .payload_bytes = 99};
+	struct rte_mbuf *m;
+	struct roce_path path;
+
+	path_make(&path, _i & 1, _i & 2);
+	for (uint32_t n = 0; n < 20000; n++) {
+		uint16_t port = (uint16_t)(0xc000 + n * 7 % ROCE_SOURCE_PORTS);
+		const uint8_t *udp;
+
+		roce_path_set_source_port(&path, port);
+		if (n % 97 != 0)
+			continue;
+		m = packet_alloc(pool);
+		roce_encode(m, &path, &p, true);
+		udp = rte_pktmbuf_mtod(m, uint8_t *) + packet_of(m)->l4_ofs;
+		ck_assert_uint_eq((uint32_t)udp[0] << 8 | udp[1], port);
+		ck_assert(roce_icrc_verify(m));
+		check_headers(m, _i & 1, true);
+		packet_free(m);
+	}
+}
+END_TEST
+
 /* Lengths in the headers that contradict the opcode, the pad or the frame. */
 START_TEST(decode_refuses_contradictions)
 {
@@ -501,6 +527,7 @@ roce_suite(void)
 	tcase_add_test(c, frame_lengths);
 	tcase_add_test(c, cnp_as_a_nic_sends_it);
 	tcase_add_loop_test(c, ce_mark_keeps_the_checksums, 0, 4);
+	tcase_add_loop_test(c, source_port_changes, 0, 4);
 	tcase_add_test(c, decode_refuses_contradictions);
 	tcase_add_test(c, psn_order_over_the_wrap);
 	tcase_add_test(c, udp_source_ports);

@@ -132,6 +132,8 @@ static const struct config_field host_fields[] = {
 	       "READs outstanding on a queue pair (max_rd_atomic)", .min = 1, .max = 255),
 	OBJECT(struct raw_host, receiver, struct raw_receiver, "receiver", &config_receiver_object,
 	       "packets that come out of order"),
+	OBJECT(struct raw_host, entropy, struct raw_entropy, "entropy", &config_entropy_object,
+	       "UDP source ports, for fabrics that only hash"),
 	NUMBER(struct raw_host, drain_rate_bps, "drain_rate", RATE, "0",
 	       "slow receiver: rate at which memory takes data; 0 = as it comes",
 	       .flags = CONFIG_OR_ZERO, .min = LEAST_RATE_BPS),

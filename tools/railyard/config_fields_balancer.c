@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fields of load balancers. Names are SAI's and SONiC's (ARS) where they have one. */
+/* The fields of load balancers, and of what hosts do for them. Names are SAI's and SONiC's (ARS)
+ * where they have one. */
 #include "balancer.h"
+#include "roce.h"
 
 #include "config_table.h"
 
@@ -89,4 +91,26 @@ const struct config_object config_balancer_object = {
 	.shorthand = "kind",
 	.size = sizeof(struct raw_balancer),
 	.fields = balancer_fields,
+};
+
+static const char *const entropies[] = {"flow", "packet", NULL};
+
+static const struct config_field entropy_fields[] = {
+	CHOICE(struct raw_entropy, kind, "kind", entropies, "flow",
+	       "flow: a queue pair has one source port, as rdma-core derives it. packet: each data "
+	       "packet takes the next of `ports`"),
+	NUMBER(struct raw_entropy, ports, "ports", COUNT, "64",
+	       "packet: source ports that a queue pair takes in turn", .min = 2,
+	       .max = ROCE_SOURCE_PORTS),
+	END,
+};
+
+const struct config_object config_entropy_object = {
+	.name = "entropy",
+	.help = "What a hash can tell packets apart by. `entropy: packet` = its kind alone; "
+		"packets "
+		"then come out of order, so `receiver: out-of-order` goes with it.",
+	.shorthand = "kind",
+	.size = sizeof(struct raw_entropy),
+	.fields = entropy_fields,
 };

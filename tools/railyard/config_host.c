@@ -183,6 +183,7 @@ fill_host(const struct config *c, const struct raw_host *h, const struct congest
 	cfg->window_bytes = h->window_bytes;
 	cfg->max_read_outstanding = (uint32_t)h->max_read;
 	cfg->receiver = *receiver;
+	cfg->entropy.ports = h->entropy.kind == 1 ? (uint16_t)h->entropy.ports : 1;
 	cfg->drain_bps = h->drain_rate_bps;
 	cfg->rx_buffer_bytes = h->rx_buffer_bytes;
 	cfg->rx_xoff_bytes = h->rx_xoff_bytes;

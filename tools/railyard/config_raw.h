@@ -334,6 +334,12 @@ struct raw_congestion {
 	uint64_t first_rate_bps;
 };
 
+struct raw_entropy {
+	struct raw_item item;
+	int kind; /* 0 = flow, 1 = packet */
+	uint64_t ports;
+};
+
 struct raw_receiver {
 	struct raw_item item;
 	int ordering;   /* enum receiver_ordering */
@@ -373,6 +379,7 @@ struct raw_host {
 	uint64_t window_bytes;
 	uint64_t max_read;
 	struct raw_receiver receiver;
+	struct raw_entropy entropy;
 	uint64_t drain_rate_bps;
 	uint64_t rx_buffer_bytes;
 	uint64_t rx_xoff_bytes;

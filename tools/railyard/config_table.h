@@ -90,6 +90,7 @@
 extern const struct config_object config_eal_object;
 extern const struct config_object config_ethdev_object;
 extern const struct config_object config_balancer_object;
+extern const struct config_object config_entropy_object;
 extern const struct config_object config_pfc_object;
 extern const struct config_object config_hold_object;
 extern const struct config_object config_watchdog_object;
