@@ -56,9 +56,9 @@ struct read_job {
 	uint64_t bytes;
 	uint32_t psn;
 	uint32_t packets;
-	uint32_t next; /* packets sent */
+	uint32_t next;  /* packets sent */
+	uint32_t fresh; /* those before had been sent for an earlier request */
 	uint8_t dscp;
-	bool repeat; /* asked for again */
 };
 
 /* Why a packet is sent again. */

@@ -122,18 +122,21 @@ repeat_read(struct host *host, struct qp *qp, const struct roce_packet *p, uint8
 	struct read_job again = {.bytes = p->dma_bytes,
 				 .psn = p->psn,
 				 .packets = (uint32_t)qp_packets(qp, p->dma_bytes),
-				 .dscp = dscp,
-				 .repeat = true};
+				 .dscp = dscp};
 	uint32_t kept = qp->job_head;
 
+	again.fresh = again.packets;
 	for (uint32_t i = qp->job_head; i != qp->job_tail; i++) {
 		struct read_job *job = job_at(qp, i);
 		/* PSNs from the start of the one pending to that of the one asked for. */
 		int32_t ahead = roce_psn_distance(job->psn, again.psn);
+		uint32_t fresh = RTE_MAX(job->next, job->fresh) - (uint32_t)ahead;
 
 		if (ahead + (int32_t)again.packets <= 0 || ahead > (int32_t)job->next ||
 		    ahead + (int32_t)again.packets < (int32_t)job->packets)
 			*job_at(qp, kept++) = *job;
+		else
+			again.fresh = RTE_MIN(again.fresh, fresh);
 	}
 	qp->job_tail = kept;
 	/* With too many kept the requester's timer asks again. */
@@ -359,7 +362,7 @@ responder_send(struct host *host, struct qp *qp, uint64_t now_ps)
 		p.opcode = is_last ? ROCE_READ_RESPONSE_LAST : ROCE_READ_RESPONSE_MIDDLE;
 	roce_encode(m, qp_data_path(host, qp, job->dscp), &p, host->cfg->with_payload);
 	qp_sent(host, qp, packet_of(m)->frame_bytes, now_ps);
-	if (unlikely(job->repeat)) {
+	if (unlikely(job->next < job->fresh)) {
 		host->results.retransmitted_packets++;
 		host->results.retransmitted_gap++;
 	}

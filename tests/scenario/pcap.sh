@@ -44,6 +44,8 @@ capture ipv6 --set hosts.h.ip=ipv6
 capture vlan --set hosts.h.vlan=7
 capture read --set 'workload=[{incast: {from: "h[1-16]", to: "h[0]", size: 100001, verb: read}}]'
 capture imm --set 'workload=[{incast: {from: "h[1-16]", to: "h[0]", size: 100001, verb: send_imm}}]'
+capture selective --set hosts.h.receiver=out-of-order --set hosts.h.timeout=8 \
+	--set 'impairments=[{port: "h[0-16]", loss: 0.5%, reorder: 5%, reorder_delay: 30us}]'
 capture pauses --set 'switches.tor.wred={lossless: {min: 100KB, max: 400KB, ecn: none, drop: none}}'
 grep -q ' pfc 0$' "$dir/pauses.counts" && fail "no pause frame in the capture of a paused run"
 grep -Eq ' ce 0 | cnp 0 ' "$dir/elided.counts" && fail "no CE or CNP in the capture of a marked run"
@@ -52,6 +54,6 @@ if ! command -v tshark >/dev/null; then
 	echo "tshark is not installed: its view of the frames is not tested"
 	exit 77
 fi
-for file in elided-0 ipv6-1 vlan-1 read-1 imm-1 pauses-1; do
+for file in elided-0 ipv6-1 vlan-1 read-1 imm-1 selective-0 pauses-1; do
 	no_malformed "$dir/$file.pcap"
 done

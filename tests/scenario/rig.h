@@ -58,29 +58,55 @@ rig_between(void *context, uint64_t now_ps)
 }
 #endif
 
-/* Build what the text describes; the profiles are those of the source tree. */
-static inline struct rig *
-rig_build(const char *yaml)
+/* Profiles are those of the source tree. */
+static const char *const rig_dirs[] = {RAILYARD_TEST_CONFIGS, NULL};
+
+/* Make the fabric of what was loaded; `what` is shown when it cannot be. */
+static inline void
+rig_start(struct rig *r, const char *what)
 {
-	static const char *const dirs[] = {RAILYARD_TEST_CONFIGS, NULL};
-	struct rig *r = calloc(1, sizeof(*r));
 	struct fabric_options options = {0};
 
-	ck_assert_ptr_nonnull(r);
-	if (config_load_buffer((const uint8_t *)yaml, strlen(yaml), "test.yaml", NULL, 0, dirs,
-			       &r->scenario, r->error, sizeof(r->error)) != 0)
-		ck_abort_msg("%s\n%s", r->error, yaml);
 	r->observer = (struct host_observer){.context = r, .flow = rig_flow};
 	options.packets = fabric_packets(r->scenario);
 	options.data_bytes = fabric_data_bytes(r->scenario);
 	options.host_observer = &r->observer;
 	if (fabric_create(&r->fabric, r->scenario, &options, r->error, sizeof(r->error)) != 0 ||
 	    fabric_start(r->fabric, r->error, sizeof(r->error)) != 0)
-		ck_abort_msg("%s\n%s", r->error, yaml);
+		ck_abort_msg("%s\n%s", r->error, what);
 #ifdef RAILYARD_DEBUG
 	r->fabric->engine.between = rig_between;
 	r->fabric->engine.context = r;
 #endif
+}
+
+/* Build what the text describes. */
+static inline struct rig *
+rig_build(const char *yaml)
+{
+	struct rig *r = calloc(1, sizeof(*r));
+
+	ck_assert_ptr_nonnull(r);
+	if (config_load_buffer((const uint8_t *)yaml, strlen(yaml), "test.yaml", NULL, 0, rig_dirs,
+			       &r->scenario, r->error, sizeof(r->error)) != 0)
+		ck_abort_msg("%s\n%s", r->error, yaml);
+	rig_start(r, yaml);
+	return r;
+}
+
+/* Build what a file of configs/ describes, with `sets` as --set has them. */
+static inline struct rig *
+rig_build_config(const char *name, const struct config_override *sets, size_t set_count)
+{
+	struct rig *r = calloc(1, sizeof(*r));
+	char path[512];
+
+	ck_assert_ptr_nonnull(r);
+	snprintf(path, sizeof(path), "%s/%s", RAILYARD_TEST_CONFIGS, name);
+	if (config_load(path, sets, set_count, rig_dirs, &r->scenario, r->error,
+			sizeof(r->error)) != 0)
+		ck_abort_msg("%s", r->error);
+	rig_start(r, name);
 	return r;
 }
 
