@@ -338,9 +338,10 @@ write_flows(const struct writer *w)
 
 	if (m->flows_of_hosts)
 		hosts_to_nodes(m);
+	if (m->flow_count == 0)
+		return 0;
 	qsort(m->flows, m->flow_count, sizeof(*m->flows), compare_flows);
-	if (m->flow_count > 0)
-		fputs("\nworkload:\n", w->out);
+	fputs("\nworkload:\n", w->out);
 	for (uint32_t i = 0, n; i < m->flow_count; i += n) {
 		const struct import_flow *f = &m->flows[i];
 
