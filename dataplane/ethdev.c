@@ -358,6 +358,9 @@ ethdev_transmit(struct ethdev_port *port, uint64_t now_ps)
 		if (unlikely(port->waiting_tail - port->waiting_head == ETHDEV_WAITING)) {
 			port->counters.tx_dropped++;
 			packet_free(m);
+			/* It may be for want of a link: look soon. */
+			port->link_due_ps =
+				RTE_MIN(port->link_due_ps, now_ps + ETHDEV_LINK_DOWN_PS);
 			continue;
 		}
 		pad(m);

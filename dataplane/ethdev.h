@@ -25,7 +25,7 @@
 #include "link.h"
 #include "node.h"
 
-/* How often the link is looked at: while it is up, and while it is down. */
+/* How often the link is looked at: while it is up; while it is down, or takes no frames. */
 #define ETHDEV_LINK_UP_PS UNITS_PS_PER_S
 #define ETHDEV_LINK_DOWN_PS UNITS_PS_PER_MS
 

@@ -206,9 +206,12 @@ START_TEST(a_device_that_takes_nothing_makes_a_bounded_queue)
 
 	for (uint32_t i = 0; i < all; i++)
 		send_at(100, (uint8_t)i, 0);
+	port.link_due_ps = ETHDEV_LINK_UP_PS;
 	ethdev_transmit(&port, 0);
 	ck_assert_uint_eq(port.counters.tx_packets, 63);
 	ck_assert_uint_eq(port.counters.tx_dropped, 10);
+	/* It may have lost its link. */
+	ck_assert_uint_eq(port.link_due_ps, ETHDEV_LINK_DOWN_PS);
 	ck_assert_uint_eq(ethdev_held(&port), ETHDEV_WAITING);
 	/* What waits is sent in order, once there is room. */
 	while (seen < 63 + ETHDEV_WAITING) {
