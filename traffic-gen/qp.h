@@ -7,7 +7,7 @@
  * Invariant: una_seq <= next_seq <= sent_seq, or next_seq was set back to una_seq by go-back-N.
  *
  * A queue pair is selective when both hosts place out of order, as ConnectX takes selective repeat
- * only when both ends do; otherwise it goes back N. Selective.h has what that adds.
+ * only when both ends do; otherwise it goes back N. selective.h has what that adds.
  *
  * The number of the k-th pair that a host has with peer b is (b + 1) << 8 | k: 256 pairs with
  * each of up to 65,535 peers, and numbers 0 and 1 stay reserved (IBTA 3.5.1).
@@ -83,6 +83,7 @@ struct qp {
 	uint32_t cursor; /* holds next_seq, or equals tail */
 	uint32_t tail;
 	uint32_t request_mask;
+	struct selective *selective; /* NULL: go-back-N */
 
 	/* pacing, shared by requests and READ responses */
 	uint64_t last_start_ps;
@@ -111,6 +112,8 @@ struct qp {
 	uint32_t nak_psn;
 	uint32_t msn;
 	uint32_t ackreqs; /* AckReqs not yet answered */
+	struct reorder_watch request_watch;
+	struct reorder_watch response_watch;
 	struct read_job *jobs;
 	uint32_t job_head;
 	uint32_t job_tail;
@@ -121,10 +124,7 @@ struct qp {
 	uint32_t peer;
 	uint8_t pair;
 	uint8_t path_dscp[QP_PATHS];
-	uint16_t entropy;            /* of the next data packet, < host_cfg.entropy.ports */
-	struct selective *selective; /* NULL: go-back-N */
-	struct reorder_watch request_watch;
-	struct reorder_watch response_watch;
+	uint16_t entropy;     /* of the next data packet, < host_cfg.entropy.ports */
 	uint64_t cnp_next_ps; /* notification point: not before */
 	uint64_t posted_seq;  /* after the last packet of the last message */
 	uint64_t posted_bytes;
