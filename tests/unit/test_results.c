@@ -5,6 +5,7 @@
  */
 #include <sys/stat.h>
 
+#include "results_internal.h"
 #include "results_rig.h"
 #include "suite.h"
 
@@ -371,6 +372,31 @@ START_TEST(a_wrong_capture_leaves_nothing)
 }
 END_TEST
 
+/* The ten largest of 1,010 rows have the ten largest values, wherever they stood. */
+START_TEST(long_lists_keep_their_largest_rows)
+{
+	json_t *summary = json_object(), *list = json_array();
+	uint64_t sum = 0;
+
+	for (int i = 0; i < RESULTS_LIST_MAX + 10; i++)
+		json_array_append_new(list, json_pack("{s:i}", "max_bytes", i * 7 % 1010));
+	json_object_set_new(summary, "queues", list);
+	results_cap(summary);
+	ck_assert_uint_eq(json_array_size(list), RESULTS_LIST_MAX);
+	for (size_t i = 0; i < RESULTS_LIST_MAX; i++)
+		sum += (uint64_t)json_integer_value(
+			json_object_get(json_array_get(list, i), "max_bytes"));
+	/* 7 has no divisor in common with 1,010: the values are 0 to 1,009, and 0 to 9 are gone. */
+	ck_assert_uint_eq(sum, 1009 * 1010 / 2 - 9 * 10 / 2);
+	ck_assert_int_eq(json_integer_value(json_object_get(json_array_get(list, 0), "max_bytes")),
+			 14);
+	ck_assert_int_eq(
+		json_integer_value(json_object_get(json_object_get(summary, "left_out"), "queues")),
+		10);
+	json_decref(summary);
+}
+END_TEST
+
 /* Two links down busy for 30 and 10 us of 100: mean 20 %, and the busiest 1.5 times that. */
 START_TEST(imbalance_is_busiest_over_mean)
 {
@@ -433,6 +459,7 @@ main(void)
 	tcase_add_test(tc, a_wrong_capture_leaves_nothing);
 	tcase_add_test(tc, nothing_is_written_without_a_directory);
 	tcase_add_test(tc, imbalance_is_busiest_over_mean);
+	tcase_add_test(tc, long_lists_keep_their_largest_rows);
 	suite_add_tcase(suite, tc);
 	return suite_run(suite);
 }

@@ -180,6 +180,10 @@ void results_csv_us(FILE *out, uint64_t ps);
 
 /* results_pauses.c, results_buffers.c, results_json.c: parts of the summary; NULL: no memory. */
 json_t *results_pfc_json(const struct results *r, const struct results_totals *t);
+/* results_cap.c: of lists in the summary that are longer than this, the largest rows. */
+#define RESULTS_LIST_MAX 1000
+void results_cap(json_t *summary);
+
 json_t *results_links_json(const struct results *r);
 json_t *results_tiers_json(const struct results *r);
 json_t *results_watchdog_json(const struct results *r);

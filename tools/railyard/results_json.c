@@ -333,5 +333,6 @@ results_build_summary(struct results *r)
 	if (r->end.real_time)
 		json_object_set_new(s, "real_time", results_real_json(r));
 	json_object_set(s, "warnings", r->warnings);
+	results_cap(s);
 	return s;
 }

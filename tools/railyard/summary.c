@@ -14,6 +14,13 @@
 
 #define WORST 5
 
+/* Rows of a list, with those that the summary does not keep. */
+static size_t
+total_of(const json_t *s, const char *list, const json_t *rows)
+{
+	return json_array_size(rows) + page_count(json_object_get(s, "left_out"), list);
+}
+
 static void
 print_run(const struct page *p, const json_t *s)
 {
@@ -88,7 +95,7 @@ print_lost(const struct page *p, const json_t *s)
 			 human_count(page_count(worst[i], "packets")).text,
 			 page_text(worst[i], "reason"));
 	}
-	page_rest(p, json_array_size(drops), shown, "drops.csv");
+	page_rest(p, total_of(s, "drops", drops), shown, "drops.csv");
 	explain_reasons(p, worst, shown);
 }
 
@@ -118,7 +125,7 @@ print_paused(const struct page *p, const json_t *s)
 {
 	const json_t *pfc = json_object_get(s, "pfc");
 	const json_t *list = json_object_get(pfc, "pauses");
-	size_t count = json_array_size(list);
+	size_t count = total_of(s, "pfc.pauses", list);
 	json_t *worst[PAGE_WORST];
 	size_t shown = page_worst(list, "paused_us", NULL, WORST, worst);
 	char who[80] = "nobody";
@@ -217,7 +224,7 @@ print_depth(const struct page *p, const json_t *s, const char *list_key, const c
 		 "deepest", "limit", "used", is_pg ? "headroom used" : "cells");
 	for (size_t i = 0; i < shown; i++)
 		print_occupancy(p, worst[i], kind);
-	page_rest(p, json_array_size(list), shown, file);
+	page_rest(p, total_of(s, list_key, list), shown, file);
 }
 
 static void
@@ -377,7 +384,7 @@ print_ports(const struct page *p, const json_t *s)
 			 human_count(page_count(worst[i], "tx_packets")).text,
 			 human_bytes(page_number(worst[i], "tx_bytes")).text);
 	}
-	page_rest(p, json_array_size(list), shown, "ports.csv");
+	page_rest(p, total_of(s, "ports", list), shown, "ports.csv");
 }
 
 static void
