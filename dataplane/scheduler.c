@@ -18,6 +18,8 @@ scheduler_init(struct scheduler_port *s, const struct scheduler_cfg *const queue
 			continue;
 		if (cfg->strict)
 			s->strict |= (uint8_t)(1u << q);
+		if (cfg->by_packets)
+			s->by_packets |= (uint8_t)(1u << q);
 		if (cfg->weight > 0)
 			s->quantum_bytes[q] = cfg->weight * SCHEDULER_QUANTUM_BYTES;
 		s->queue_shaper[q] = cfg->shaper;
@@ -63,6 +65,12 @@ without_shaped(const struct scheduler_port *s, uint8_t ready, uint64_t now_ps, u
 	return ready;
 }
 
+static uint32_t
+cost_bytes(const struct scheduler_port *s, int q, uint32_t frame_bytes)
+{
+	return s->by_packets >> q & 1 ? SCHEDULER_QUANTUM_BYTES : frame_bytes;
+}
+
 /* Deficit round robin over the queues of `ready` (not empty). */
 static int
 pick_dwrr(struct scheduler_port *s, uint8_t ready, const uint32_t head_bytes[SCHEDULER_QUEUES])
@@ -74,7 +82,7 @@ pick_dwrr(struct scheduler_port *s, uint8_t ready, const uint32_t head_bytes[SCH
 			if (s->fresh)
 				s->deficit_bytes[q] += s->quantum_bytes[q];
 			s->fresh = false;
-			if (s->deficit_bytes[q] >= head_bytes[q])
+			if (s->deficit_bytes[q] >= cost_bytes(s, q, head_bytes[q]))
 				return q;
 		}
 		s->turn = (uint8_t)((q + 1) % SCHEDULER_QUEUES);
@@ -110,7 +118,7 @@ scheduler_pick(struct scheduler_port *s, uint8_t backlogged, uint8_t paused,
 	if ((ready & (ready - 1)) == 0) {
 		int q = __builtin_ctz(ready);
 
-		while (s->deficit_bytes[q] < head_bytes[q])
+		while (s->deficit_bytes[q] < cost_bytes(s, q, head_bytes[q]))
 			s->deficit_bytes[q] += s->quantum_bytes[q];
 		s->turn = (uint8_t)q;
 		s->fresh = false;
@@ -137,7 +145,7 @@ scheduler_sent(struct scheduler_port *s, uint8_t queue, uint32_t frame_bytes, bo
 		shaper_charge(&s->port_shaper, &s->port_bucket, frame_bytes, now_ps);
 	if (s->strict >> queue & 1)
 		return;
-	s->deficit_bytes[queue] -= frame_bytes;
+	s->deficit_bytes[queue] -= cost_bytes(s, queue, frame_bytes);
 	if (empty)
 		s->deficit_bytes[queue] = 0;
 }

@@ -2,7 +2,8 @@
 /*
  * Which queue of a port sends next: strict queues first (the higher index first), then deficit
  * round robin by bytes (Shreedhar and Varghese 1996) over the rest; queues that are paused or
- * over their shaper are skipped, so the port stays work conserving.
+ * over their shaper are skipped, so the port stays work conserving. A queue may count packets
+ * instead (WRR): each is as much as a weight of 1 sends in a round.
  *
  * A shaper is a virtual-scheduling token bucket (GCRA, ITU-T I.371): one time, no timer.
  */
@@ -32,14 +33,16 @@ struct shaper {
 struct scheduler_cfg {
 	char name[SCHEDULER_NAME_BYTES];
 	bool strict;
-	uint32_t weight; /* DWRR, 1..100 */
+	bool by_packets; /* WRR: a weight of 1 is a packet a round, of whatever size */
+	uint32_t weight; /* DWRR and WRR, 1..100 */
 	struct shaper_cfg shaper;
 };
 
 struct scheduler_port {
-	uint8_t strict; /* bit n: queue n is strict */
-	uint8_t turn;   /* DWRR: queue whose turn it is */
-	bool fresh;     /* it has not had its quantum this round */
+	uint8_t strict;     /* bit n: queue n is strict */
+	uint8_t by_packets; /* bit n: queue n counts packets */
+	uint8_t turn;       /* DWRR: queue whose turn it is */
+	bool fresh;         /* it has not had its quantum this round */
 	int64_t deficit_bytes[SCHEDULER_QUEUES];
 	uint32_t quantum_bytes[SCHEDULER_QUEUES];
 	struct shaper_cfg queue_shaper[SCHEDULER_QUEUES];

@@ -146,6 +146,25 @@ START_TEST(dwrr_counts_bytes)
 END_TEST
 
 /* Without a SCHEDULER a queue is DWRR with weight 1. */
+/* Weighted round robin: in a round each queue sends as many frames as its weight, of any size. */
+START_TEST(wrr_counts_packets)
+{
+	static const uint32_t weights[8] = {1, 0, 5, 0, 0, 14, 0, 2};
+	struct scheduler_cfg cfg[8];
+	uint32_t sent[8] = {0};
+	struct load l;
+	uint64_t retry_ps;
+
+	for (int q = 0; q < 8; q++)
+		cfg[q] = (struct scheduler_cfg){.by_packets = true, .weight = weights[q]};
+	load_init(&l, cfg, 0xa5, NULL);
+	for (int i = 0; i < 22 * 1000; i++)
+		sent[step(&l, 0, &retry_ps)]++;
+	for (int q = 0; q < 8; q++)
+		ck_assert_uint_eq(sent[q], weights[q] * 1000);
+}
+END_TEST
+
 START_TEST(default_is_dwrr_with_weight_one)
 {
 	struct load l;
@@ -349,6 +368,7 @@ add_cases(Suite *suite)
 	tcase_add_test(order, strict_goes_first_and_higher_index_first);
 	tcase_add_loop_test(order, dwrr_shares_follow_the_weights, 0, 5);
 	tcase_add_test(order, dwrr_counts_bytes);
+	tcase_add_test(order, wrr_counts_packets);
 	tcase_add_test(order, default_is_dwrr_with_weight_one);
 	tcase_add_test(order, paused_queues_are_skipped_and_the_port_conserves_work);
 	tcase_add_test(order, no_credit_is_saved_while_paused);

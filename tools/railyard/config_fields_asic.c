@@ -5,7 +5,7 @@
 #include "config_table.h"
 
 static const char *const mark_places[] = {"dequeue", "enqueue", NULL};
-static const char *const watchdogs[] = {"pause-frames", "starved-queue", NULL};
+static const char *const watchdogs[] = {"pause-frames", "no-progress", NULL};
 
 static const struct config_field asic_fields[] = {
 	TEXTS(struct raw_asic, platforms, "platforms",

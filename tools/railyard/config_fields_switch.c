@@ -16,7 +16,7 @@ static const char *const ecns[] = {"none", "all", NULL};
 static const char *const mark_places[] = {"dequeue", "enqueue", NULL};
 static const char *const drops[] = {"curve", "none", NULL};
 static const char *const headroom_words[] = {"computed", NULL};
-static const char *const scheduler_types[] = {"dwrr", "strict", NULL};
+static const char *const scheduler_types[] = {"dwrr", "strict", "wrr", NULL};
 
 static const struct config_field static_fields[] = {
 	TEXT(struct raw_static, mac, "mac", NULL, "address, 02:00:00:00:00:01",
@@ -320,9 +320,10 @@ static const struct config_object wred_object = {
 
 static const struct config_field scheduler_fields[] = {
 	CHOICE(struct raw_scheduler, type, "type", scheduler_types, "dwrr",
-	       "deficit round robin by bytes, or strict: before all that is not"),
-	NUMBER(struct raw_scheduler, weight, "weight", COUNT, "1", "share among DWRR queues",
-	       .min = 1, .max = 100),
+	       "deficit round robin by bytes, or by packets (wrr), or strict: before all that is "
+	       "not"),
+	NUMBER(struct raw_scheduler, weight, "weight", COUNT, "1",
+	       "share among DWRR and WRR queues", .min = 1, .max = 100),
 	NUMBER(struct raw_scheduler, pir_bps, "pir", RATE, "0",
 	       "shaper: peak rate of the queue; 0 = none", .flags = CONFIG_OR_ZERO,
 	       .min = LEAST_RATE_BPS),

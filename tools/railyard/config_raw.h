@@ -164,7 +164,7 @@ struct raw_wred {
 
 struct raw_scheduler {
 	struct raw_item item;
-	int type; /* 0 = dwrr, 1 = strict */
+	int type; /* 0 = dwrr, 1 = strict, 2 = wrr */
 	uint64_t weight;
 	uint64_t pir_bps;
 	uint64_t pbs_bytes;

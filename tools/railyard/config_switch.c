@@ -243,6 +243,7 @@ resolve_schedulers(struct config *c, struct raw_switch *raw, struct scenario_swi
 
 		snprintf(s->name, sizeof(s->name), "%s", r->item.name);
 		s->strict = r->type == 1;
+		s->by_packets = r->type == 2;
 		s->weight = (uint32_t)r->weight;
 		s->shaper = (struct shaper_cfg){
 			.rate_bps = r->pir_bps,

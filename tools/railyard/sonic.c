@@ -18,6 +18,7 @@ static const char *const used[] = {
 	"DSCP_TO_TC_MAP",
 	"LOSSLESS_TRAFFIC_PATTERN",
 	"MAP_PFC_PRIORITY_TO_QUEUE",
+	"PFC_WD",
 	"PFC_PRIORITY_TO_PRIORITY_GROUP_MAP",
 	"PORT",
 	"PORTCHANNEL",
@@ -79,6 +80,8 @@ sonic_import(struct sonic *s, struct config *c, const struct sonic_options *opti
 		sonic_assume_qos(s);
 		rc = sonic_assume_bindings(s);
 	}
+	if (rc == 0)
+		rc = sonic_read_watchdogs(s);
 	if (rc == 0)
 		rc = sonic_check_cables(s);
 	for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]) && rc == 0; i++)

@@ -40,6 +40,15 @@ struct sonic_lookup {
 	const char *xon_offset; /* NULL: no such column */
 };
 
+/* A row of PFC_WD. */
+struct sonic_watchdog {
+	uint64_t detection_ms;
+	uint64_t restoration_ms; /* 0: it is not restored */
+	const char *action;
+	uint8_t priorities;
+	bool given;
+};
+
 /* What a port's queues and priority groups are bound to; NULL = nothing. Rows are CONFIG_DB's. */
 struct sonic_port {
 	const char *name;
@@ -56,6 +65,7 @@ struct sonic_port {
 	const char *queue[SONIC_CLASSES];
 	const char *scheduler[SONIC_CLASSES];
 	const char *wred[SONIC_CLASSES];
+	struct sonic_watchdog watchdog;
 };
 
 struct sonic {
@@ -142,9 +152,15 @@ void sonic_write_maps(struct sonic *s, const struct config_mark *mark,
 int sonic_write_shaper(struct sonic *s, const struct config_node *row, const char *rate_key,
 		       const char *burst_key, struct config_node *out);
 
-/* pfc_enable (sonic_settings.c). */
-void sonic_put_enable(struct sonic *s, struct config_node *out, const struct config_mark *mark,
-		      uint8_t mask);
+/* A list of priorities, as pfc_enable (sonic_settings.c). */
+void sonic_put_priorities(struct sonic *s, struct config_node *out, const char *key,
+			  const struct config_mark *mark, uint8_t mask);
+
+bool sonic_same_watchdog(const struct sonic_watchdog *a, const struct sonic_watchdog *b);
+/* sonic_watchdog.c: into the ports; the key pfc_watchdog of a switch (base NULL) or of ports. */
+int sonic_read_watchdogs(struct sonic *s);
+int sonic_write_watchdog(struct sonic *s, const struct sonic_watchdog *w,
+			 const struct sonic_watchdog *base, struct config_node *out);
 
 /* Hosts, links and an incast for the switch `name`, into the tree of a whole scenario. */
 int sonic_write_scenario(struct sonic *s, const char *name, struct config_node *root);

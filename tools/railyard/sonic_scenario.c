@@ -66,7 +66,7 @@ write_hosts(struct sonic *s, struct config_node *hosts, const struct hosts *h, u
 	sonic_put(s, group, "dscp", mark, "%u", dscp);
 	map = sonic_put_map(s, group, "dscp_to_priority", CONFIG_MAP, mark);
 	sonic_put(s, map, sonic_print(s, "%u", dscp), mark, "%u", priority);
-	sonic_put_enable(s, group, mark, h->pfc_enable);
+	sonic_put_priorities(s, group, "pfc_enable", mark, h->pfc_enable);
 }
 
 /* One link entry for ports of one rate and cable. */

@@ -34,7 +34,8 @@ same_group(const struct group *a, const struct group *b)
 
 	return p->speed_mbps == q->speed_mbps && p->mtu_bytes == q->mtu_bytes &&
 	       p->pfc_enable == q->pfc_enable && same_text(p->cable, q->cable) &&
-	       same_text(a->shaper, b->shaper) && memcmp(&a->maps, &b->maps, sizeof(a->maps)) == 0;
+	       same_text(a->shaper, b->shaper) && sonic_same_watchdog(&p->watchdog, &q->watchdog) &&
+	       memcmp(&a->maps, &b->maps, sizeof(a->maps)) == 0;
 }
 
 static int
@@ -60,10 +61,10 @@ make_groups(struct sonic *s, struct group *groups, uint32_t *count)
 }
 
 void
-sonic_put_enable(struct sonic *s, struct config_node *out, const struct config_mark *mark,
-		 uint8_t mask)
+sonic_put_priorities(struct sonic *s, struct config_node *out, const char *key,
+		     const struct config_mark *mark, uint8_t mask)
 {
-	struct config_node *list = sonic_put_map(s, out, "pfc_enable", CONFIG_LIST, mark);
+	struct config_node *list = sonic_put_map(s, out, key, CONFIG_LIST, mark);
 
 	for (uint32_t n = 0; n < SONIC_CLASSES; n++)
 		if (mask >> n & 1)
@@ -86,10 +87,11 @@ write_group(struct sonic *s, struct config_node *out, const struct group *g,
 	if (b == NULL || b->mtu_bytes != p->mtu_bytes)
 		sonic_put(s, out, "mtu", &p->mark, "%" PRIu64, p->mtu_bytes + FRAME_OVERHEAD_BYTES);
 	if (b == NULL || b->pfc_enable != p->pfc_enable)
-		sonic_put_enable(s, out, mark, p->pfc_enable);
+		sonic_put_priorities(s, out, "pfc_enable", mark, p->pfc_enable);
 	if (b == NULL || memcmp(&g->maps, &base->maps, sizeof(g->maps)) != 0)
 		sonic_write_maps(s, mark, &g->maps, b == NULL ? NULL : &base->maps, out);
-	if (b != NULL && g->shaper != NULL) {
+	rc = sonic_write_watchdog(s, &p->watchdog, b == NULL ? NULL : &b->watchdog, out);
+	if (rc == 0 && b != NULL && g->shaper != NULL) {
 		struct config_node *shaper = sonic_put_map(s, out, "shaper", CONFIG_MAP, mark);
 
 		rc = sonic_write_shaper(s, sonic_row(s, "SCHEDULER", g->shaper), "rate", "burst",
