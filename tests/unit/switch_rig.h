@@ -21,8 +21,10 @@
 #include "suite.h"
 #include "switch.h"
 
+#ifndef RIG_PORTS
 #define RIG_PORTS 16u
 #define RIG_PACKETS 24576u
+#endif
 #define RIG_CABLE_PS 1000000ULL
 #define RIG_RATE_BPS 100000000000ULL
 #define RIG_HEADER_BYTES 64u
