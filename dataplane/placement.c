@@ -68,8 +68,11 @@ distribute(struct placing *p)
 	for (uint32_t i = 0; i < p->count; i++)
 		p->groups[i] = (struct group){0, i};
 	for (uint32_t i = 0; i < p->count; i++) {
-		p->groups[p->leader[i]].work += p->work[i] + 1;
-		total += p->work[i] + 1;
+		/* Those that have nothing to do yet are dealt out evenly too. */
+		uint64_t work = p->work[i] * 256 + 1;
+
+		p->groups[p->leader[i]].work += work;
+		total += work;
 	}
 	qsort(p->groups, p->count, sizeof(*p->groups), by_work);
 	for (uint16_t i = 0; i < p->lcores; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * DPDK's environment for a test that needs mbufs, hashes or memory pools: no hugepages, no PCI,
- * no telemetry socket, one lcore, no privileges. It may be called from main() or from fixtures,
+ * no telemetry socket, no privileges. It may be called from main() or from fixtures,
  * any number of times, and leaves no file behind.
  */
 #ifndef RAILYARD_TEST_EAL_H
@@ -20,6 +20,11 @@
 /* Memory of the heap; a test that needs more says so before it includes this. */
 #ifndef TEST_EAL_MB
 #define TEST_EAL_MB "64"
+#endif
+
+/* Lcores as the EAL's --lcores has them. */
+#ifndef TEST_EAL_LCORES
+#define TEST_EAL_LCORES "0"
 #endif
 
 /*
@@ -51,9 +56,11 @@ static inline void
 test_eal_init(void)
 {
 	char prefix[64];
-	char *argv[] = {"test",           "--no-huge",     "-m",   TEST_EAL_MB, "--no-pci",
-			"--no-telemetry", "--no-shconf",   "-l",   "0",         "--log-level",
-			"error",          "--file-prefix", prefix, NULL};
+	char *argv[] = {"test",        "--no-huge", "-m",
+			TEST_EAL_MB,   "--no-pci",  "--no-telemetry",
+			"--no-shconf", "--lcores",  TEST_EAL_LCORES,
+			"--log-level", "error",     "--file-prefix",
+			prefix,        NULL};
 	int argc = (int)(sizeof(argv) / sizeof(argv[0])) - 1;
 	static bool ready;
 

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The virtual engine: the result does not depend on how nodes are listed, how long windows are
- * or how often it is stopped, and idle time costs nothing.
+ * The virtual engine: the result does not depend on how nodes are listed, how long windows are,
+ * how often it is stopped or how many lcores it runs on, and idle time costs nothing.
  */
+/* Four that share a CPU: they interleave in any order, and work on every machine. */
+#define TEST_EAL_LCORES "(0-3)@0"
+
+#include <errno.h>
+
 #include "switch_rig.h"
 
 #define PEERS 6u
@@ -48,7 +53,8 @@ load_rig(uint64_t seed)
 
 /* Run the rig with its nodes in the given order; the digests by port, the switch's first. */
 static void
-run_in_order(const uint32_t *order, uint64_t window_ps, uint64_t stride_ps, uint64_t *digests)
+run_in_order(const uint32_t *order, uint64_t window_ps, uint64_t stride_ps, uint16_t lcores,
+	     uint64_t *digests)
 {
 	struct node *nodes[PEERS + 1];
 	struct engine_virtual e;
@@ -57,6 +63,7 @@ run_in_order(const uint32_t *order, uint64_t window_ps, uint64_t stride_ps, uint
 	for (uint32_t i = 0; i <= PEERS; i++)
 		nodes[i] = order[i] == 0 ? &rig.sw->node : &rig.stations[order[i] - 1].node;
 	ck_assert_int_eq(engine_virtual_init(&e, nodes, PEERS + 1, window_ps), 0);
+	ck_assert_int_eq(engine_virtual_spread(&e, lcores), 0);
 	while (engine_virtual_run(&e, until_ps) != ENGINE_IDLE) {
 		ck_assert_uint_eq(e.now_ps, until_ps);
 		until_ps += stride_ps;
@@ -68,23 +75,26 @@ run_in_order(const uint32_t *order, uint64_t window_ps, uint64_t stride_ps, uint
 
 static const uint32_t in_order[PEERS + 1] = {0, 1, 2, 3, 4, 5, 6};
 
-START_TEST(node_order_and_windows_do_not_matter)
+START_TEST(node_order_windows_and_lcores_do_not_matter)
 {
 	static const uint32_t orders[][PEERS + 1] = {
 		{6, 5, 4, 3, 2, 1, 0}, {3, 0, 6, 1, 5, 2, 4}, {0, 1, 2, 3, 4, 5, 6}};
-	static const uint64_t windows_ps[] = {1000000, 333333, 1000000, 17};
-	static const uint64_t strides_ps[] = {1000000000, 1000000000, 7777777, 1000000000};
+	static const uint64_t windows_ps[] = {1000000, 333333,  1000000, 17,
+					      1000000, 1000000, 333333};
+	static const uint64_t strides_ps[] = {1000000000, 1000000000, 7777777,   1000000000,
+					      1000000000, 77777777,   1000000000};
+	static const uint16_t lcores[] = {1, 1, 1, 1, 2, 3, 4};
 	uint64_t wanted[PEERS + 1], got[PEERS + 1], pauses, drops;
 
 	load_rig(1);
-	run_in_order(in_order, RIG_CABLE_PS, 1000000000, wanted);
+	run_in_order(in_order, RIG_CABLE_PS, 1000000000, 1, wanted);
 	pauses = rig.stations[2].node.ports[0].pfc_rx.pauses[3];
 	drops = rig.sw->node.counters.dropped;
 	ck_assert_uint_gt(pauses, 0); /* or there is little to agree on */
 	ck_assert_uint_gt(drops, 0);
 	rig_close(&rig);
 	load_rig(1);
-	run_in_order(orders[_i % 3], windows_ps[_i], strides_ps[_i], got);
+	run_in_order(orders[_i % 3], windows_ps[_i], strides_ps[_i], lcores[_i], got);
 	for (uint32_t i = 0; i <= PEERS; i++)
 		ck_assert_uint_eq(got[i], wanted[i]);
 	rig_close(&rig);
@@ -182,6 +192,45 @@ START_TEST(between_can_stop)
 }
 END_TEST
 
+/* between() sees the nodes at rest, whatever the lcores, as often as it wants. */
+START_TEST(between_comes_every_so_many_windows)
+{
+	const struct frame_spec spec = {.from = 0, .to = 1, .frame_bytes = 64};
+	struct count count = {.stop_after = 5};
+	struct node *nodes[3];
+	struct engine_virtual e;
+
+	rig_clear(&rig);
+	rig_open(&rig, 1);
+	nodes[0] = &rig.sw->node;
+	nodes[1] = &rig_cable(&rig, 0, 0)->node;
+	nodes[2] = &rig_cable(&rig, 1, 0)->node;
+	station_send(&rig.stations[0], 1, spec, 1000000, 0, 0);
+	engine_virtual_init(&e, nodes, 3, RIG_CABLE_PS);
+	ck_assert_int_eq(engine_virtual_spread(&e, 3), 0);
+	ck_assert_int_eq(engine_virtual_spread(&e, 5), -EINVAL);
+	ck_assert_int_eq(engine_virtual_spread(&e, 3), 0);
+	e.between = count_window;
+	e.context = &count;
+	e.between_windows = 10;
+	ck_assert_int_eq(engine_virtual_run(&e, UNITS_NEVER_PS), ENGINE_STOPPED);
+	ck_assert_uint_eq(count.windows, 5);
+	/* Frames are back to back: a window begins no more than one after the last has ended. */
+	ck_assert_uint_ge(e.now_ps, 50 * RIG_CABLE_PS);
+	ck_assert_uint_lt(e.now_ps, 50 * (RIG_CABLE_PS + 6720));
+	for (int i = 0; i < 3; i++)
+		ck_assert_uint_le(nodes[i]->last_event_ps, e.now_ps);
+	/* It goes on where it stopped, on another number of lcores. */
+	count = (struct count){.stop_after = UINT64_MAX, .last_ps = e.now_ps};
+	ck_assert_int_eq(engine_virtual_spread(&e, 2), 0);
+	ck_assert_int_eq(engine_virtual_run(&e, 500 * RIG_CABLE_PS), ENGINE_UNTIL);
+	ck_assert_uint_ge(count.windows, 44);
+	ck_assert_uint_le(count.windows, 45);
+	engine_virtual_fini(&e);
+	rig_close(&rig);
+}
+END_TEST
+
 /* Without links there is no shortest delay: a window may be as long as time. */
 START_TEST(endless_window)
 {
@@ -208,10 +257,11 @@ main(void)
 	TCase *time = suite_topic(suite, "time");
 
 	rig_set_up_pool();
-	tcase_add_loop_test(windows, node_order_and_windows_do_not_matter, 0, 4);
+	tcase_add_loop_test(windows, node_order_windows_and_lcores_do_not_matter, 0, 7);
 	tcase_add_test(windows, digest_names_the_run);
 	tcase_add_test(time, idle_time_is_skipped);
 	tcase_add_test(time, between_can_stop);
+	tcase_add_test(time, between_comes_every_so_many_windows);
 	tcase_add_test(time, endless_window);
 	return suite_run(suite);
 }
