@@ -63,6 +63,7 @@ struct source_common {
 	uint8_t dscp;
 	uint8_t qps; /* spread successive messages over the pair's first `qps` QPs */
 	uint16_t workload;
+	uint32_t outstanding; /* elephants: messages under way at once; 0 = 1 */
 };
 
 /* QP index of a source's n-th message. */
@@ -93,7 +94,10 @@ struct source *source_incast_create(const struct source_common *common, uint32_t
 				    uint64_t bytes, uint32_t rounds, uint64_t at_ps,
 				    uint64_t period_ps, uint64_t jitter_ps, uint64_t seed);
 
-/* Back-to-back messages of `bytes` to one peer, `count` of them (0 = no end), one at a time. */
+/*
+ * Messages of `bytes` to one peer, `count` of them (0 = no end): the next one starts when fewer
+ * than `outstanding` are under way.
+ */
 struct source *source_elephant_create(const struct source_common *common, uint32_t peer,
 				      uint64_t bytes, uint32_t count, uint64_t at_ps);
 

@@ -17,7 +17,15 @@ struct incast {
 	uint32_t peer;
 	uint32_t rounds; /* 0 = no end */
 	uint32_t taken;
+	uint32_t under_way;
 };
+
+/* Without a period a completion makes room for the next. */
+static bool
+has_room(const struct incast *s)
+{
+	return s->under_way < (s->common.outstanding > 1 ? s->common.outstanding : 1);
+}
 
 static void
 schedule_round(struct incast *s, uint64_t round_ps)
@@ -54,10 +62,11 @@ incast_take(struct source *source, uint64_t now_ps, struct message *out)
 		.workload = s->common.workload,
 	};
 	s->taken++;
+	s->under_way++;
 	out->last_of_source = !has_more(s);
 	if (s->period_ps != 0 && has_more(s))
 		schedule_round(s, s->round_ps + s->period_ps);
-	else
+	else if (s->period_ps != 0 || !has_more(s) || !has_room(s))
 		s->due_ps = UNITS_NEVER_PS;
 }
 
@@ -66,7 +75,8 @@ incast_completed(struct source *source, uint64_t now_ps)
 {
 	struct incast *s = (struct incast *)source;
 
-	if (s->period_ps == 0 && has_more(s))
+	s->under_way--;
+	if (s->period_ps == 0 && has_more(s) && s->due_ps == UNITS_NEVER_PS)
 		schedule_round(s, now_ps);
 }
 

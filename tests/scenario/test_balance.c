@@ -196,6 +196,29 @@ START_TEST(elephants_meet_unless_sprayed)
 END_TEST
 
 /*
+ * E-ECMP: 16 messages at once over 16 queue pairs, whose numbers are hashed where addresses
+ * do not tell them apart, are on every uplink (one of 4 stays empty with 4 x 0.75^16 = 4 %, with
+ * this seed none); without it they are all on one.
+ */
+START_TEST(queue_pairs_spread_a_pair_of_hosts)
+{
+	for (int hashed = 0; hashed < 2; hashed++) {
+		struct rig *r = rig_run(LEAF_SPINE("{hash: {fields: [src_ip, dst_ip%s]}}",
+						   "{}") "workload:\n"
+							 "  - elephants: {from: \"h[0]\", to: "
+							 "\"h[4]\", size: 64KB, qps: 16, "
+							 "outstanding: 16, count: 64}\n",
+					hashed ? ", dest_qp" : "");
+
+		ck_assert_uint_eq(share_of(r, 0, 4, 8).used, hashed ? 4 : 1);
+		ck_assert_uint_eq(out_of_order(r), 0);
+		rig_assert_all_delivered(r, 64);
+		rig_free(r);
+	}
+}
+END_TEST
+
+/*
  * Where switches only hash, senders may change what they hash: one flow over 64 source ports is on
  * every uplink (with all 64 drawn apart, one of 4 stays empty with 4 x 0.75^64 = 4e-8), one
  * with its own port on one.
@@ -223,9 +246,13 @@ END_TEST
 int
 main(void)
 {
-	const TTest *const tests[] = {flows_stay_in_order,           flowlets_move_in_order,
-				      spray_uses_members_evenly,     same_seed_polarises,
-				      elephants_meet_unless_sprayed, source_ports_spread_a_flow};
+	const TTest *const tests[] = {flows_stay_in_order,
+				      flowlets_move_in_order,
+				      spray_uses_members_evenly,
+				      same_seed_polarises,
+				      elephants_meet_unless_sprayed,
+				      source_ports_spread_a_flow,
+				      queue_pairs_spread_a_pair_of_hosts};
 
 	return rig_main("balance", tests, RTE_DIM(tests));
 }

@@ -126,6 +126,40 @@ START_TEST(elephants_go_one_at_a_time)
 }
 END_TEST
 
+/* So many at once, one on each QP; each completion starts one more, until all are out. */
+START_TEST(elephants_go_side_by_side)
+{
+	const struct source_common four = {.qps = 4, .outstanding = 4};
+	struct source *s = source_elephant_create(&four, 2, 1 << 20, 10, 5 * US);
+
+	for (uint32_t i = 0; i < 4; i++) {
+		struct message m = take_at(s, 5 * US);
+
+		ck_assert_uint_eq(m.qp, i);
+	}
+	for (uint32_t i = 4; i < 10; i++) {
+		ck_assert_uint_eq(s->ops->due_ps(s), UNITS_NEVER_PS);
+		s->ops->completed(s, i * 10 * US);
+		ck_assert_uint_eq(take_at(s, i * 10 * US).last_of_source, i == 9);
+	}
+	for (uint32_t i = 0; i < 4; i++) {
+		ck_assert_uint_eq(s->ops->due_ps(s), UNITS_NEVER_PS);
+		s->ops->completed(s, 1000 * US);
+	}
+	s->ops->destroy(s);
+	/* Two completions at one instant make room for two. */
+	s = source_elephant_create(&four, 2, 1 << 20, 0, 0);
+	for (uint32_t i = 0; i < 4; i++)
+		take_at(s, 0);
+	s->ops->completed(s, US);
+	s->ops->completed(s, US);
+	take_at(s, US);
+	take_at(s, US);
+	ck_assert_uint_eq(s->ops->due_ps(s), UNITS_NEVER_PS);
+	s->ops->destroy(s);
+}
+END_TEST
+
 /* A published shape (many small, few large), with a mass on the first point. */
 static const struct cdf_point points[] = {
 	{1000, SHARE(15)},  {10000, SHARE(40)},   {20000, SHARE(53)},
@@ -369,6 +403,7 @@ source_suite(void)
 	tcase_add_test(c, incast_by_completion);
 	tcase_add_test(c, incast_jitter);
 	tcase_add_test(c, elephants_go_one_at_a_time);
+	tcase_add_test(c, elephants_go_side_by_side);
 	tcase_add_test(c, cdf_mean_is_the_samples_mean);
 	tcase_add_test(c, cdf_of_one_point);
 	tcase_add_test(c, one_is_left_out);

@@ -486,6 +486,7 @@ struct raw_workload {
 	int verb; /* enum verb */
 	uint64_t dscp;
 	uint64_t qps;
+	uint64_t outstanding;
 	uint64_t at_ps;
 	uint64_t until_ps;
 	uint64_t bytes;

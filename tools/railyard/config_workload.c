@@ -167,6 +167,7 @@ fill_workload(const struct raw_workload *r, struct scenario_workload *w)
 	w->verb = w->kind == SCENARIO_UDP ? VERB_UDP : (enum verb)r->verb;
 	w->dscp = r->dscp == CONFIG_AUTO ? SCENARIO_DSCP_OF_HOST : (int16_t)r->dscp;
 	w->qps = w->kind == SCENARIO_UDP ? 1 : (uint8_t)r->qps;
+	w->outstanding = w->kind == SCENARIO_ELEPHANTS ? (uint32_t)r->outstanding : 1;
 	w->at_ps = r->at_ps;
 	w->until_ps = UNITS_NEVER_PS;
 	if (w->kind == SCENARIO_POISSON || w->kind == SCENARIO_UDP)

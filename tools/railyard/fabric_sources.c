@@ -217,7 +217,10 @@ fabric_sources(struct fabric *f, char *why, size_t why_bytes)
 			.fabric = f,
 			.workload = w,
 			.index = i,
-			.common = {.verb = w->verb, .qps = w->qps, .workload = (uint16_t)i},
+			.common = {.verb = w->verb,
+				   .qps = w->qps,
+				   .outstanding = w->outstanding,
+				   .workload = (uint16_t)i},
 		};
 
 		rc = add_workload(&b);

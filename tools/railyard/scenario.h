@@ -118,7 +118,8 @@ struct scenario_workload {
 	enum verb verb;             /* VERB_UDP for SCENARIO_UDP */
 	int16_t dscp;               /* SCENARIO_DSCP_OF_HOST = that of the sender */
 	uint8_t qps;
-	uint32_t from_count; /* host indices */
+	uint32_t outstanding; /* elephants */
+	uint32_t from_count;  /* host indices */
 	uint32_t to_count;
 	uint32_t *from;
 	uint32_t *to;
