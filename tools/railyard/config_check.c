@@ -200,6 +200,18 @@ check_guarantees(const struct check *k)
 	return 0;
 }
 
+/*
+ * Is a dynamic limit out of reach of so many bytes? alpha x (pool - use) never falls below use
+ * while that is at most alpha / (1 + alpha) of the pool.
+ */
+static bool
+is_beyond(int32_t dynamic_th, uint64_t pool_bytes, uint64_t bytes)
+{
+	uint64_t more = dynamic_th >= 0 ? bytes >> dynamic_th : bytes << -dynamic_th;
+
+	return bytes + more <= pool_bytes;
+}
+
 /* A lossless packet must find room at the egress, whatever the queue holds. */
 bool
 config_egress_can_drop(const struct scenario_switch *sw, uint32_t port, uint8_t tc)
@@ -220,7 +232,8 @@ config_egress_can_drop(const struct scenario_switch *sw, uint32_t port, uint8_t 
 				   (mmu->size_includes_xoff ? 0 : mmu->pools[i].xoff_bytes);
 	profile = &mmu->profiles[out];
 	if (!profile->is_static)
-		return true;
+		return !is_beyond(profile->dynamic_th, mmu->pools[profile->pool].size_bytes,
+				  ingress);
 	if (profile->static_th_bytes >= ingress && mmu->pools[profile->pool].size_bytes >= ingress)
 		return false;
 	/* The whole pool, as vendors set it. */

@@ -188,8 +188,10 @@ check_each_link(struct config *c, uint8_t **taken)
 			rc = check_mtu(c, &l->b, &l->a, mark);
 		if (rc != 0)
 			return rc;
-		warn_lossy_class(c, &l->a, &l->b, &lossy);
-		warn_lossy_class(c, &l->b, &l->a, &lossy);
+		if (!c->judged) {
+			warn_lossy_class(c, &l->a, &l->b, &lossy);
+			warn_lossy_class(c, &l->b, &l->a, &lossy);
+		}
 		warn_not_ect(c, &l->a, &l->b, &not_ect);
 		warn_not_ect(c, &l->b, &l->a, &not_ect);
 	}

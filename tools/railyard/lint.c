@@ -187,6 +187,7 @@ int
 lint_run(struct lint *lint, const struct scenario *scenario, uint64_t roce_dscps, uint8_t cnp_dscp)
 {
 	*lint = (struct lint){.scenario = scenario, .roce_dscps = roce_dscps, .cnp_dscp = cnp_dscp};
+	lint->dscps_given = roce_dscps != 0;
 	assume_dscps(lint);
 	if (index_links(lint) != 0)
 		return -ENOMEM;

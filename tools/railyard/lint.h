@@ -17,6 +17,7 @@
 #include <jansson.h>
 
 #include "config_raw.h"
+#include "junit.h"
 #include "scenario.h"
 
 enum lint_level { LINT_INFO, LINT_WARNING, LINT_ERROR };
@@ -34,6 +35,8 @@ enum lint_level { LINT_INFO, LINT_WARNING, LINT_ERROR };
 	  "more may arrive after XOFF than the headroom holds: lossless packets are lost")         \
 	X(HEADROOM_POOL_SHORT, "headroom-pool-short", WARNING,                                     \
 	  "the shared headroom pool is smaller than what a few ports may need at once")            \
+	X(NO_BUFFER, "no-buffer", ERROR,                                                           \
+	  "traffic comes to it, and it has no buffer profile: such a configuration does not run")  \
 	X(POOL_OVERCOMMITTED, "pool-overcommitted", ERROR,                                         \
 	  "more is promised to queues and priority groups than there is")                          \
 	X(XOFF_BEFORE_ECN, "xoff-before-ecn", WARNING,                                             \
@@ -53,12 +56,15 @@ enum lint_level { LINT_INFO, LINT_WARNING, LINT_ERROR };
 	  "WRED without ECN drops packets of a class that must lose none")                         \
 	X(ROCE_LOSSY, "roce-lossy", ERROR,                                                         \
 	  "RoCE data is treated as lossy beside a lossless class: congestion drops it")            \
+	X(ROCE_USUAL_LOSSY, "roce-usual-lossy", WARNING,                                           \
+	  "NICs set up as their vendors' guides have it send RoCE with DSCP 24 or 26: congestion " \
+	  "would drop it")                                                                         \
 	X(CNP_NOT_AHEAD, "cnp-not-ahead", WARNING,                                                 \
 	  "congestion notifications wait behind the congestion that they are to end")              \
 	X(CNP_LOSSLESS, "cnp-lossless", INFO,                                                      \
 	  "congestion notifications can be paused with the class they are to slow down")           \
 	X(NO_SCHEDULER, "no-scheduler", WARNING,                                                   \
-	  "traffic is mapped to a queue that has no scheduler: it gets what the default gives")    \
+	  "beside queues with weights it gets that of the default, 1")                             \
 	X(STARVED_QUEUE, "starved-queue", WARNING, "under load the queue gets next to nothing")    \
 	X(STRICT_DATA, "strict-data", WARNING,                                                     \
 	  "data in a strict queue without a shaper keeps all queues below it from sending")        \
@@ -114,6 +120,7 @@ struct lint_finding {
 struct lint {
 	const struct scenario *scenario;
 	uint64_t roce_dscps; /* a bit each */
+	bool dscps_given;    /* by the user: nothing is assumed */
 	uint8_t cnp_dscp;
 	uint32_t *first_port; /* by switch: where its ports begin in link_of */
 	uint32_t *link_of;    /* by port: index of its link, or LINT_NO_LINK */
@@ -158,5 +165,7 @@ void lint_format_place(const struct lint_finding *f, char *text, size_t bytes);
 void lint_print(const struct lint *lint, FILE *out);
 void lint_print_github(const struct lint *lint, FILE *out);
 json_t *lint_json(const struct lint *lint);
+/* A case for each rule, which fails when it found something of this level or above. */
+void lint_junit(const struct lint *lint, enum lint_level failing, struct junit *junit);
 
 #endif

@@ -240,17 +240,41 @@ judge_egress(struct lint *lint, const struct scenario_switch *sw, uint32_t port)
 	}
 }
 
+static void
+judge_bound(struct lint *lint, const struct switch_cfg *cfg, uint32_t port, uint8_t tc)
+{
+	const struct mmu_port_cfg *m = &cfg->ports[port].mmu;
+	uint8_t pg = cfg->maps.tc_to_pg[tc], queue = cfg->maps.tc_to_queue[tc];
+	char found[LINT_TEXT_BYTES];
+
+	snprintf(found, sizeof(found), "gets traffic class %u, without a buffer profile", tc);
+	if (m->pg_profile[pg] < 0)
+		lint_find(lint, LINT_NO_BUFFER,
+			  &(struct lint_place){cfg->name, (int32_t)port, "PG", pg}, found,
+			  "name a profile for it in `pgs`");
+	if (m->queue_profile[queue] < 0)
+		lint_find(lint, LINT_NO_BUFFER,
+			  &(struct lint_place){cfg->name, (int32_t)port, "queue", queue}, found,
+			  "name a profile for it in `queues`");
+}
+
 void
 lint_pools(struct lint *lint, uint32_t index)
 {
 	const struct scenario_switch *sw = &lint->scenario->switches[index];
+	uint8_t classes = lint_classes(&sw->cfg);
 
 	for (uint32_t pool = 0; pool < sw->cfg.mmu.pool_count; pool++) {
 		judge_promises(lint, &sw->cfg, pool);
 		judge_shared_headroom(lint, &sw->cfg, pool);
 	}
 	for (uint32_t port = 0; port < sw->cfg.port_count; port++) {
-		if (!lint_is_unused(lint, index, port))
-			judge_egress(lint, sw, port);
+		if (lint_is_unused(lint, index, port))
+			continue;
+		judge_egress(lint, sw, port);
+		for (uint8_t tc = 0; tc < 8; tc++) {
+			if (classes >> tc & 1)
+				judge_bound(lint, &sw->cfg, port, tc);
+		}
 	}
 }

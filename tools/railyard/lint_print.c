@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Findings for people, for programs, and as annotations of a hosted CI. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "annotate.h"
 #include "lint.h"
+
+#define LINT_JUNIT_BYTES 65536
 
 void
 lint_format_place(const struct lint_finding *f, char *text, size_t bytes)
@@ -59,42 +63,65 @@ lint_print(const struct lint *lint, FILE *out)
 		lint_count(lint, LINT_INFO), lint_count(lint, LINT_INFO) == 1 ? "" : "s");
 }
 
-/* A property's value or a message: % and line ends mean something in a workflow command. */
-static void
-print_escaped(FILE *out, const char *text)
-{
-	for (; *text != '\0'; text++) {
-		if (*text == '%')
-			fputs("%25", out);
-		else if (*text == '\n')
-			fputs("%0A", out);
-		else
-			fputc(*text, out);
-	}
-}
-
 void
 lint_print_github(const struct lint *lint, FILE *out)
 {
-	static const char *const commands[] = {"notice", "warning", "error"};
+	static const enum annotate_level levels[] = {
+		[LINT_INFO] = ANNOTATE_NOTICE,
+		[LINT_WARNING] = ANNOTATE_WARNING,
+		[LINT_ERROR] = ANNOTATE_ERROR,
+	};
 
 	for (size_t i = 0; i < lint->count; i++) {
 		const struct lint_finding *f = &lint->findings[i];
-		char place[256];
+		char place[256], message[2048];
 
 		lint_format_place(f, place, sizeof(place));
-		fprintf(out, "::%s file=", commands[lint_rule_level(f->rule)]);
-		print_escaped(out, lint->scenario->file);
-		fprintf(out, ",title=%s::", lint_rule_name(f->rule));
-		print_escaped(out, place);
-		fputs(place[0] == '\0' ? "" : ": ", out);
-		print_escaped(out, f->found);
-		fputs(". ", out);
-		print_escaped(out, lint_rule_why(f->rule));
-		fputs(". ", out);
-		print_escaped(out, f->right);
-		fputc('\n', out);
+		snprintf(message, sizeof(message), "%s%s%s. %s. %s", place,
+			 place[0] == '\0' ? "" : ": ", f->found, lint_rule_why(f->rule), f->right);
+		annotate(out, levels[lint_rule_level(f->rule)], lint->scenario->file,
+			 lint_rule_name(f->rule), message);
 	}
+}
+
+/* All that a rule found, a line each; false: nothing. */
+static bool
+collect(const struct lint *lint, enum lint_rule rule, char *text, size_t bytes)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < lint->count && used < bytes; i++) {
+		const struct lint_finding *f = &lint->findings[i];
+		char place[256];
+
+		if (f->rule != rule)
+			continue;
+		lint_format_place(f, place, sizeof(place));
+		used += (size_t)snprintf(text + used, bytes - used, "%s%s%s; %s\n", place,
+					 place[0] == '\0' ? "" : ": ", f->found, f->right);
+	}
+	return used > 0;
+}
+
+void
+lint_junit(const struct lint *lint, enum lint_level failing, struct junit *junit)
+{
+	char *text = malloc(LINT_JUNIT_BYTES);
+
+	if (text == NULL) {
+		junit->short_of_memory = true;
+		return;
+	}
+	for (int i = 0; i < LINT_RULE_COUNT; i++) {
+		enum lint_rule rule = (enum lint_rule)i;
+		bool found = collect(lint, rule, text, LINT_JUNIT_BYTES);
+
+		junit_add(junit,
+			  found && lint_rule_level(rule) >= failing ? JUNIT_FAILED : JUNIT_PASSED,
+			  lint->scenario->file, lint_rule_name(rule), lint_rule_why(rule), text);
+	}
+	free(text);
 }
 
 json_t *

@@ -87,24 +87,38 @@ mapped_queues(const struct switch_cfg *cfg)
 	return queues;
 }
 
+/* Where no queue has one, all are alike by intent. */
+static void
+judge_without(struct lint *lint, const struct switch_cfg *cfg, uint32_t port, uint8_t queues)
+{
+	for (uint8_t q = 0; q < SWITCH_QUEUES; q++) {
+		const struct lint_place at = {cfg->name, (int32_t)port, "queue", q};
+
+		if (queues >> q & 1)
+			lint_find(lint, LINT_NO_SCHEDULER, &at,
+				  "traffic comes to it, and it has no scheduler; others have",
+				  "name one in `queues`");
+	}
+}
+
 static void
 judge_schedulers(struct lint *lint, const struct switch_cfg *cfg, uint32_t port)
 {
-	uint8_t mapped = mapped_queues(cfg);
+	uint8_t mapped = mapped_queues(cfg), without = 0;
 	uint32_t sum = 0;
 
 	for (uint8_t q = 0; q < SWITCH_QUEUES; q++) {
 		const struct scheduler_cfg *s = scheduler_of(cfg, port, q);
-		const struct lint_place at = {cfg->name, (int32_t)port, "queue", q};
 
 		if (!(mapped >> q & 1))
 			continue;
 		if (s == NULL)
-			lint_find(lint, LINT_NO_SCHEDULER, &at, "traffic comes to it, no scheduler",
-				  "name one in `queues`");
+			without |= (uint8_t)(1u << q);
 		else if (!s->strict)
 			sum += s->weight;
 	}
+	if (sum > 0)
+		judge_without(lint, cfg, port, without);
 	for (uint8_t q = 0; q < SWITCH_QUEUES; q++) {
 		const struct scheduler_cfg *s = scheduler_of(cfg, port, q);
 		const struct lint_place at = {cfg->name, (int32_t)port, "queue", q};
@@ -117,6 +131,30 @@ judge_schedulers(struct lint *lint, const struct switch_cfg *cfg, uint32_t port)
 			 s->weight, sum, STARVED_PERCENT);
 		lint_find(lint, LINT_STARVED_QUEUE, &at, found, "weights nearer to each other");
 	}
+}
+
+/*
+ * What NICs send when they are set up as their vendors' guides have it: DSCP 24 or 26. SONiC's
+ * default map has both in traffic class 1.
+ */
+static void
+judge_usual(struct lint *lint, const struct switch_cfg *cfg, uint32_t port)
+{
+	const uint64_t usual = 1ULL << 24 | 1ULL << 26;
+	uint8_t a = cfg->maps.dscp_to_tc[24], b = cfg->maps.dscp_to_tc[26];
+	const struct lint_place at = {cfg->name, (int32_t)port, NULL, -1};
+	char found[LINT_TEXT_BYTES], right[LINT_TEXT_BYTES];
+
+	if (lint->dscps_given || lint->roce_dscps & usual || cfg->ports[port].port.pfc.enable == 0)
+		return;
+	if (lint_is_lossless(cfg, port, a) || lint_is_lossless(cfg, port, b))
+		return;
+	snprintf(found, sizeof(found), "DSCP 24 is traffic class %u and DSCP 26 is %u, both lossy",
+		 a, b);
+	snprintf(right, sizeof(right),
+		 "dscp_to_tc: 24 and 26 to class %d; or --roce-dscp with what the NICs send",
+		 __builtin_ctz(cfg->ports[port].port.pfc.enable));
+	lint_find(lint, LINT_ROCE_USUAL_LOSSY, &at, found, right);
 }
 
 void
@@ -133,6 +171,7 @@ lint_qos(struct lint *lint, uint32_t index)
 			judge_data(lint, cfg, port, dscp);
 			judge_cnp(lint, cfg, port, dscp);
 		}
+		judge_usual(lint, cfg, port);
 		judge_schedulers(lint, cfg, port);
 	}
 }

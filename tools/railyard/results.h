@@ -25,6 +25,7 @@
 #include "node.h"
 
 struct fabric;
+struct junit;
 struct results;
 
 enum results_state {
@@ -142,5 +143,12 @@ int summary_print(json_t *summary, const char *dir, bool colour, FILE *out);
 
 /* summary_expect.c: one line for each expectation that is not met: place, rule, measured value. */
 void summary_print_failures(json_t *summary, FILE *out);
+
+/* The measured value of a row of summary.expectations, as people read it. */
+void summary_format_measured(const json_t *row, char *text, size_t bytes);
+
+/* summary_ci.c: failed expectations as annotations, and all as cases of a report. */
+void summary_annotate(json_t *summary, FILE *out);
+void summary_junit(json_t *summary, struct junit *junit);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "eal.h"
 #include "expect.h"
+#include "junit.h"
 #include "search_path.h"
 
 /* Once sending has stopped, whatever is under way arrives within this or never will. */
@@ -81,6 +82,10 @@ session_load(struct session *s, const struct session_options *options)
 	char seed[32], lcores[32];
 
 	*s = (struct session){.options = options};
+	if (options->junit != NULL && junit_is_file(options->junit, options->config)) {
+		snprintf(s->error, sizeof(s->error), "--junit: that is the configuration itself");
+		return SESSION_USAGE;
+	}
 	memcpy(sets, options->sets, count * sizeof(*sets));
 	/* Decoding already draws from the seed, and the dump shows it. */
 	snprintf(seed, sizeof(seed), "seed=%llu", (unsigned long long)options->seed);
@@ -283,6 +288,28 @@ end_ps(const struct session *s)
 	return s->scenario->real_time ? s->fabric->real.now_ps : fabric_last_event_ps(s->fabric);
 }
 
+/* For CI systems: whether it ran well is a case like what it is expected to show. */
+static int
+report_ci(struct session *s, enum results_state state, char *why, size_t why_bytes)
+{
+	bool ran = state != RESULTS_BROKEN && state != RESULTS_INTERRUPTED;
+	json_t *summary = results_summary(s->results);
+	struct junit junit;
+	int rc;
+
+	if (s->options->github)
+		summary_annotate(summary, stderr);
+	if (s->options->junit == NULL)
+		return 0;
+	junit_init(&junit, "railyard run");
+	junit_add(&junit, ran ? JUNIT_PASSED : JUNIT_ERROR, s->scenario->file, "run",
+		  state == RESULTS_BROKEN ? s->error : "interrupted", NULL);
+	summary_junit(summary, &junit);
+	rc = junit_write(&junit, s->options->junit, why, why_bytes);
+	junit_fini(&junit);
+	return rc;
+}
+
 static int
 report(struct session *s, enum results_state state, uint64_t in_flight)
 {
@@ -303,6 +330,8 @@ report(struct session *s, enum results_state state, uint64_t in_flight)
 		snprintf(why, sizeof(why), "standard output: cannot write all of it");
 		rc = -EIO;
 	}
+	if (rc == 0)
+		rc = report_ci(s, state, why, sizeof(why));
 	if (state == RESULTS_BROKEN)
 		return SESSION_BROKEN;
 	if (rc != 0) {

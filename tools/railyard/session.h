@@ -40,7 +40,9 @@ struct session_options {
 	bool quiet;
 	bool json;
 	bool dump_config;
-	const char *eal; /* more arguments for DPDK's environment, or NULL */
+	bool github;       /* failed expectations as annotations, on stderr */
+	const char *junit; /* file for a JUnit report, or NULL */
+	const char *eal;   /* more arguments for DPDK's environment, or NULL */
 };
 
 struct session {

@@ -42,8 +42,8 @@ format_measured(char *out, size_t bytes, double value, double scale, double boun
 	}
 }
 
-static void
-measured_text(const json_t *row, char *out, size_t bytes)
+void
+summary_format_measured(const json_t *row, char *out, size_t bytes)
 {
 	const json_t *measured = json_object_get(row, "measured");
 	double value = json_number_value(measured);
@@ -68,7 +68,7 @@ print_rule(const struct page *p, const json_t *row)
 	char measured[64];
 	char rule[256];
 
-	measured_text(row, measured, sizeof(measured));
+	summary_format_measured(row, measured, sizeof(measured));
 	snprintf(rule, sizeof(rule), "%s %s", page_text(row, "metric"), page_text(row, "expected"));
 	if (strlen(rule) <= RULE_COLUMNS) {
 		page_say(p, "", "%s%s%s  %-*s  measured %s", colour, verdict, page_plain(p),
@@ -114,7 +114,7 @@ summary_print_failures(json_t *summary, FILE *out)
 	{
 		if (json_is_true(json_object_get(row, "met")))
 			continue;
-		measured_text(row, measured, sizeof(measured));
+		summary_format_measured(row, measured, sizeof(measured));
 		fprintf(out, "railyard: %s: expected %s %s, measured %s\n", page_text(row, "place"),
 			page_text(row, "metric"), page_text(row, "expected"), measured);
 	}
