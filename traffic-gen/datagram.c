@@ -67,7 +67,8 @@ encode(struct host *host, const struct datagram *d, struct rte_mbuf *m)
 	struct roce_path path;
 	uint32_t stored, least;
 
-	qp_path_init(host, &path, d->peer, port, (uint8_t)(d->dscp << 2));
+	qp_path_init(host, &path, d->peer, port,
+		     (uint8_t)(d->dscp << 2 | (d->ect ? PACKET_ECT0 : PACKET_NOT_ECT)));
 	stored = path.l4_ofs + UDP_HEADER_BYTES;
 	least = RTE_MAX(UNITS_MIN_FRAME_BYTES, stored + UNITS_FCS_BYTES);
 	k->frame_bytes = RTE_MAX(d->frame_bytes, least);
@@ -149,7 +150,8 @@ datagram_post(struct host *host, const struct message *message, uint64_t now_ps)
 {
 	struct datagram d = {.peer = message->peer,
 			     .frame_bytes = (uint32_t)message->bytes,
-			     .dscp = message->dscp};
+			     .dscp = message->dscp,
+			     .ect = message->ect};
 
 	post(host, &d, now_ps);
 }

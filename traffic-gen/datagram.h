@@ -19,6 +19,7 @@ struct datagram {
 	uint32_t peer;
 	uint32_t frame_bytes;
 	uint8_t dscp;
+	bool ect;
 };
 
 struct datagram_queue {

@@ -22,6 +22,7 @@ struct message {
 	enum verb verb;
 	uint8_t dscp;
 	uint8_t qp;          /* which of the pair's queue pairs */
+	bool ect;            /* VERB_UDP: ECN-capable, ECT(0) */
 	uint16_t workload;   /* index in the configuration, for results */
 	bool last_of_source; /* the source has nothing after this one */
 };
@@ -62,6 +63,7 @@ struct source_common {
 	enum verb verb;
 	uint8_t dscp;
 	uint8_t qps; /* spread successive messages over the pair's first `qps` QPs */
+	bool ect;    /* datagrams are ECN-capable */
 	uint16_t workload;
 	uint32_t outstanding; /* elephants: messages under way at once; 0 = 1 */
 };
@@ -128,11 +130,11 @@ struct source *source_poisson_create(const struct source_common *common,
 
 /*
  * Background datagrams of frame_bytes at rate_bps (frame bytes and wire overhead counted) in
- * [at_ps, until_ps), evenly spaced or Poisson, to peers in turn.
+ * [at_ps, until_ps), evenly spaced or Poisson, to peers in turn; at most `count` (0 = no limit).
  */
 struct source *source_udp_create(const struct source_common *common,
 				 const struct source_peers *peers, uint32_t frame_bytes,
 				 uint64_t rate_bps, bool poisson, uint64_t at_ps, uint64_t until_ps,
-				 uint64_t seed);
+				 uint32_t count, uint64_t seed);
 
 #endif

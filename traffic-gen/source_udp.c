@@ -20,6 +20,7 @@ struct udp {
 	uint32_t next_peer;
 	uint32_t frame_bytes;
 	uint32_t taken;
+	uint32_t count; /* 0 = no limit */
 	bool poisson;
 };
 
@@ -65,10 +66,14 @@ udp_take(struct source *source, uint64_t now_ps, struct message *out)
 		.dscp = s->common.dscp,
 		.qp = source_qp(&s->common, s->taken),
 		.workload = s->common.workload,
+		.ect = s->common.ect,
 	};
 	s->taken++;
 	s->next_peer = s->next_peer + 1 < s->peers.count ? s->next_peer + 1 : 0;
-	schedule(s, s->due_ps, next_gap_ps(s));
+	if (s->taken == s->count)
+		s->due_ps = UNITS_NEVER_PS;
+	else
+		schedule(s, s->due_ps, next_gap_ps(s));
 	out->last_of_source = s->due_ps == UNITS_NEVER_PS;
 }
 
@@ -88,7 +93,7 @@ static const struct source_ops udp_ops = {
 struct source *
 source_udp_create(const struct source_common *common, const struct source_peers *peers,
 		  uint32_t frame_bytes, uint64_t rate_bps, bool poisson, uint64_t at_ps,
-		  uint64_t until_ps, uint64_t seed)
+		  uint64_t until_ps, uint32_t count, uint64_t seed)
 {
 	uint64_t bits = (uint64_t)(frame_bytes + UNITS_WIRE_OVERHEAD_BYTES) * 8;
 	struct udp *s = malloc(sizeof(*s));
@@ -106,6 +111,7 @@ source_udp_create(const struct source_common *common, const struct source_peers 
 		.until_ps = until_ps,
 		.prng = prng_init(seed, UDP_STREAM),
 		.frame_bytes = frame_bytes,
+		.count = count,
 		.poisson = poisson,
 	};
 	/* Evenly spaced datagrams start at at_ps, Poisson ones a random gap after it. */

@@ -216,7 +216,7 @@ START_TEST(one_is_left_out)
 	const uint32_t all[] = {3, 5, 8, 9};
 	const struct source_peers others = {all, 3, 1};
 	struct source *udp =
-		source_udp_create(&common, &others, 1500, 1000000000, false, 0, UNITS_NEVER_PS, 1);
+		source_udp_create(&common, &others, 1500, 1000000000, false, 0, UNITS_NEVER_PS, 0, 1);
 	struct source *poisson =
 		source_poisson_create(&common, &others, &cdf, US, 0, UNITS_NEVER_PS, 0, 1);
 	uint32_t by_peer[10] = {0};
@@ -349,7 +349,7 @@ START_TEST(udp_does_not_drift)
 {
 	const uint64_t rate_bps = 7000000000ULL;
 	struct source *s = source_udp_create(&common, &three, 1500, rate_bps, false, 2 * US,
-					     UNITS_NEVER_PS, 1);
+					     UNITS_NEVER_PS, 0, 1);
 
 	for (uint64_t k = 0; k < 20000; k++) {
 		uint64_t want_ps = 2 * US + k * 12160 * 1000 / 7;
@@ -367,7 +367,7 @@ START_TEST(udp_ends_before_until)
 {
 	/* 105 B and 20 B overhead at 1 Gb/s: 1 us each; due at 0, 1, ..., 9 us. */
 	struct source *s =
-		source_udp_create(&common, &three, 105, 1000000000, false, 0, 10 * US, 1);
+		source_udp_create(&common, &three, 105, 1000000000, false, 0, 10 * US, 0, 1);
 
 	for (uint64_t k = 0; k < 10; k++)
 		ck_assert_int_eq(take_at(s, k * US).last_of_source, k == 9);
@@ -376,10 +376,22 @@ START_TEST(udp_ends_before_until)
 }
 END_TEST
 
+START_TEST(udp_ends_after_count)
+{
+	struct source *s =
+		source_udp_create(&common, &three, 105, 1000000000, false, 0, UNITS_NEVER_PS, 7, 1);
+
+	for (uint64_t k = 0; k < 7; k++)
+		ck_assert_int_eq(take_at(s, k * US).last_of_source, k == 6);
+	ck_assert_uint_eq(s->ops->due_ps(s), UNITS_NEVER_PS);
+	s->ops->destroy(s);
+}
+END_TEST
+
 START_TEST(udp_poisson_keeps_the_rate)
 {
 	struct source *s =
-		source_udp_create(&common, &three, 105, 1000000000, true, 0, UNITS_NEVER_PS, 1);
+		source_udp_create(&common, &three, 105, 1000000000, true, 0, UNITS_NEVER_PS, 0, 1);
 	uint64_t due_ps = 0;
 
 	for (int i = 0; i < 100000; i++) {
@@ -413,6 +425,7 @@ source_suite(void)
 	tcase_add_test(c, same_seed_same_messages);
 	tcase_add_test(c, udp_does_not_drift);
 	tcase_add_test(c, udp_ends_before_until);
+	tcase_add_test(c, udp_ends_after_count);
 	tcase_add_test(c, udp_poisson_keeps_the_rate);
 	suite_add_tcase(s, c);
 	return s;

@@ -6,6 +6,7 @@
 
 int command_run(int argc, char **argv);
 int command_replay(int argc, char **argv);
+int command_accept(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_headroom(int argc, char **argv);

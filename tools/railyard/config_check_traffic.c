@@ -116,10 +116,8 @@ check_end(struct config *c, const struct scenario_workload *w, const struct conf
 		endless = w->rounds == 0;
 	else if (w->kind == SCENARIO_ELEPHANTS)
 		endless = w->count == 0;
-	else if (w->kind == SCENARIO_POISSON)
-		endless = w->count == 0 && w->until_ps == UNITS_NEVER_PS;
 	else
-		endless = w->until_ps == UNITS_NEVER_PS;
+		endless = w->count == 0 && w->until_ps == UNITS_NEVER_PS;
 	if (endless && c->scenario->duration_ps == 0)
 		return config_fail(
 			&c->error, mark,

@@ -317,6 +317,9 @@ static const struct config_field udp_fields[] = {
 	FLAG(struct raw_workload, poisson, "poisson", "no", "random gaps instead of even ones"),
 	AT,
 	UNTIL,
+	NUMBER(struct raw_workload, count, "count", COUNT, "0",
+	       "datagrams of each sender at most; 0 = no limit", .max = UINT32_MAX),
+	FLAG(struct raw_workload, ecn_capable, "ecn_capable", "no", "datagrams are ECT(0)"),
 	NUMBER(struct raw_workload, dscp, "dscp", COUNT, "0", "of the datagrams", .max = 63),
 	END,
 };

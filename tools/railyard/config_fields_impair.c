@@ -53,6 +53,8 @@ static const struct config_field impairment_fields[] = {
 	EVERY(mark_every, "mark_every", "every n-th ECT frame gets CE"),
 	FLAG(struct raw_impairment, mac_control, "mac_control", "no",
 	     "also impair MAC control frames, such as those of PFC"),
+	FLAG(struct raw_impairment, stall, "stall", "no",
+	     "the port sends nothing but PFC frames, as `hold` of a port does"),
 	OPTIONAL(struct raw_impairment, pause, struct raw_storm, "pause", &storm_object,
 		 "a pause storm from this port"),
 	END,

@@ -66,11 +66,12 @@ check_item(struct config *c, const struct raw_impairment *r)
 
 	if (r->until_ps != 0 && r->until_ps <= r->from_ps)
 		return config_fail(&c->error, &mark, "until: is not after from");
-	if (r->pause != NULL && r->until_ps == 0 && c->scenario->duration_ps == 0 &&
-	    !c->scenario->real_time)
-		return config_fail(&c->error, &r->item.mark,
-				   "impairment: with pause and without until, the run needs a "
-				   "duration to end at");
+	if ((r->pause != NULL || r->stall == 1) && r->until_ps == 0 &&
+	    c->scenario->duration_ps == 0 && !c->scenario->real_time)
+		return config_fail(
+			&c->error, &r->item.mark,
+			"impairment: with pause or stall and without until, the run needs a "
+			"duration to end at");
 	for (uint32_t i = 0; i < 3; i++) {
 		mark = config_item_mark(&r->item, keys[i]);
 		if (delays_ps[i] > MAX_DELAY_PS)
@@ -131,6 +132,29 @@ warn_headroom(struct config *c, const struct raw_impairment *r, const struct sce
 		    config_end_name(c, end, name, sizeof(name)));
 }
 
+/* A stalled port is one that is held: of that a port has one interval. */
+static int
+stall(struct config *c, const struct raw_impairment *r, const struct scenario_end *end)
+{
+	struct config_mark mark = config_item_mark(&r->item, "stall");
+	struct node_port_cfg *port =
+		end->is_switch ? &c->scenario->switches[end->index].ports[end->port].port
+			       : &c->scenario->hosts[end->index].cfg.port;
+	char name[64];
+
+	if (r->stall != 1)
+		return 0;
+	config_end_name(c, end, name, sizeof(name));
+	if (r->direction == 1)
+		return config_fail(&c->error, &mark, "stall: is of what a port sends, not rx");
+	if (port->hold_from_ps != port->hold_until_ps)
+		return config_fail(&c->error, &mark,
+				   "stall: %s is held already, and has one interval for it", name);
+	port->hold_from_ps = r->from_ps;
+	port->hold_until_ps = r->until_ps == 0 ? UNITS_NEVER_PS : r->until_ps;
+	return 0;
+}
+
 /* Selected ports of all items, to make room for; select tells what is wrong with one. */
 static int
 count_ends(struct config *c, uint64_t *total)
@@ -172,6 +196,8 @@ config_resolve_impairments(struct config *c)
 			rc = config_select(c, &r->port, false, &ends, &count);
 		for (uint32_t n = 0; rc == 0 && n < count; n++) {
 			rc = check_port(c, r, &ends[n]);
+			if (rc == 0)
+				rc = stall(c, r, &ends[n]);
 			if (n == 0)
 				warn_headroom(c, r, &ends[n]);
 			s->impairments[s->impairment_count++] = (struct scenario_impairment){

@@ -432,6 +432,7 @@ struct raw_impairment {
 	uint64_t mark_q32;
 	uint64_t mark_every;
 	int mac_control;
+	int stall;
 	struct raw_storm *pause; /* NULL: none */
 };
 
@@ -499,6 +500,7 @@ struct raw_workload {
 	uint64_t frame_bytes;
 	uint64_t rate_bps;
 	int poisson;
+	int ecn_capable;
 };
 
 /* An entry of the list `workload`: a map with one of these keys. */

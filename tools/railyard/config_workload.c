@@ -181,6 +181,7 @@ fill_workload(const struct raw_workload *r, struct scenario_workload *w)
 	w->frame_bytes = (uint32_t)r->frame_bytes;
 	w->rate_bps = r->rate_bps;
 	w->poisson = r->poisson == 1;
+	w->ecn_capable = r->ecn_capable == 1;
 }
 
 /* The one workload that an entry holds; NULL after an error. */

@@ -244,7 +244,8 @@ expect_check(const struct scenario *scenario, char *why, size_t why_bytes)
 		enum expect_unit unit;
 
 		if (rest != NULL ? !resolve_in_workload(rest, path, &unit)
-				 : !resolve(e->metric, path, &unit)) {
+				 : expect_tier_of(scenario, e->metric, path, &unit) == NULL &&
+					   !resolve(e->metric, path, &unit)) {
 			expect_explain(scenario, e, rest, why, why_bytes);
 			return -EINVAL;
 		}
@@ -307,7 +308,10 @@ measure(const struct scenario *scenario, const json_t *summary, const char *metr
 	uint32_t workload;
 	const char *rest = workload_rest(scenario, metric, &workload);
 	enum expect_unit unit;
+	const char *tier = expect_tier_of(scenario, metric, path, &unit);
 
+	if (tier != NULL)
+		return number_at(expect_tier_row(summary, tier), path);
 	if (rest == NULL)
 		return resolve(metric, path, &unit) ? number_at(summary, path) : NULL;
 	if (!resolve_in_workload(rest, path, &unit))

@@ -7,6 +7,7 @@
 
 #define EXPECT_WORKLOADS "workloads."
 #define EXPECT_FLOWS "flows."
+#define EXPECT_TIERS "tiers."
 
 /*
  * One line in why: what e->metric, which is none, was perhaps meant to be. rest: what follows
@@ -14,5 +15,13 @@
  */
 void expect_explain(const struct scenario *scenario, const struct scenario_expectation *e,
 		    const char *rest, char *why, size_t why_bytes);
+
+/*
+ * The tier that a metric "tiers.NAME.X" is of, with X's path in the tier's row of the summary and
+ * its unit; NULL when it is no such metric.
+ */
+const char *expect_tier_of(const struct scenario *scenario, const char *metric,
+			   char path[EXPECT_NAME_BYTES], enum expect_unit *unit);
+const json_t *expect_tier_row(const json_t *summary, const char *tier);
 
 #endif

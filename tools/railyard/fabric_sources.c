@@ -166,7 +166,7 @@ add_spread(struct building *b)
 						       w->count, seed_of(b, from, 0));
 		else
 			source = source_udp_create(&b->common, &peers, w->frame_bytes, w->rate_bps,
-						   w->poisson, w->at_ps, w->until_ps,
+						   w->poisson, w->at_ps, w->until_ps, w->count,
 						   seed_of(b, from, 0));
 		rc = add(b, from, source);
 	}
@@ -220,7 +220,8 @@ fabric_sources(struct fabric *f, char *why, size_t why_bytes)
 			.common = {.verb = w->verb,
 				   .qps = w->qps,
 				   .outstanding = w->outstanding,
-				   .workload = (uint16_t)i},
+				   .workload = (uint16_t)i,
+				   .ect = w->ecn_capable},
 		};
 
 		rc = add_workload(&b);

@@ -14,6 +14,7 @@ static const char usage[] =
 	"\n"
 	"  run FILE.yaml    run a scenario\n"
 	"  replay           play a capture through a switch\n"
+	"  accept           acceptance tests of a switch's buffers, PFC and ECN\n"
 	"  check FILE.yaml  judge buffers, PFC, ECN and QoS without running\n"
 	"  compare RUN...   print runs side by side\n"
 	"  headroom         how much headroom a lossless port needs, and why\n"
@@ -44,7 +45,7 @@ dispatch(int argc, char **argv)
 		/* clang-format off */
 		{"run", command_run},
 		{"replay", command_replay},
-		{"check", command_check},
+		{"accept", command_accept}, {"check", command_check},
 		{"compare", command_compare},
 		{"headroom", command_headroom},
 		{"import", command_import},

@@ -121,16 +121,17 @@ results_links_json(const struct results *r)
 			 list);
 }
 
-static uint64_t
-xoffs_of(const struct node *node)
+/* XOFF and XON that a switch sent. */
+static void
+count_pfc(const struct node *node, uint64_t *xoffs, uint64_t *xons)
 {
-	uint64_t sum = 0;
-
+	*xoffs = *xons = 0;
 	for (uint16_t port = 0; port < node->port_count; port++) {
-		for (int i = 0; i < PFC_PRIORITIES; i++)
-			sum += node->ports[port].pfc_tx.xoff_frames[i];
+		for (int i = 0; i < PFC_PRIORITIES; i++) {
+			*xoffs += node->ports[port].pfc_tx.xoff_frames[i];
+			*xons += node->ports[port].pfc_tx.xon_frames[i];
+		}
 	}
-	return sum;
 }
 
 static uint64_t
@@ -145,6 +146,17 @@ deepest_of(const struct switch_node *sw)
 	return deepest;
 }
 
+static json_t *
+no_drops(void)
+{
+	json_t *reasons = json_object();
+
+	for (int reason = 0; reason < DROP_REASON_COUNT; reason++)
+		json_object_set_new(reasons, drop_reason_name((enum drop_reason)reason),
+				    json_integer(0));
+	return reasons;
+}
+
 /* The tier's row, made when it is met first. */
 static json_t *
 tier_row(json_t *list, const char *tier)
@@ -157,8 +169,9 @@ tier_row(json_t *list, const char *tier)
 		if (strcmp(json_string_value(json_object_get(row, "tier")), tier) == 0)
 			return row;
 	}
-	row = json_pack("{s:s, s:i, s:i, s:i, s:i, s:i}", "tier", tier, "switches", 0, "dropped", 0,
-			"marked", 0, "xoff_sent", 0, "queue_max_bytes", 0);
+	row = json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:o}", "tier", tier, "switches", 0,
+			"dropped", 0, "marked", 0, "xoff_sent", 0, "xon_sent", 0, "queue_max_bytes",
+			0, "drops_by_reason", no_drops());
 	json_array_append_new(list, row);
 	return row;
 }
@@ -171,6 +184,18 @@ add(json_t *row, const char *key, uint64_t n)
 	json_integer_set(value, json_integer_value(value) + (json_int_t)n);
 }
 
+static void
+add_drops(json_t *reasons, const struct node *node)
+{
+	for (uint16_t port = 0; port < node->port_count; port++) {
+		for (int reason = 0; reason < DROP_REASON_COUNT; reason++) {
+			for (int c = 0; c < 8; c++)
+				add(reasons, drop_reason_name((enum drop_reason)reason),
+				    node->ports[port].drops[reason][c]);
+		}
+	}
+}
+
 json_t *
 results_tiers_json(const struct results *r)
 {
@@ -180,11 +205,15 @@ results_tiers_json(const struct results *r)
 		const struct switch_node *sw = r->fabric->switches[i];
 		json_t *row = tier_row(list, r->fabric->scenario->switches[i].tier);
 		json_t *deepest = json_object_get(row, "queue_max_bytes");
+		uint64_t xoffs, xons;
 
+		count_pfc(&sw->node, &xoffs, &xons);
 		add(row, "switches", 1);
 		add(row, "dropped", sw->node.counters.dropped);
 		add(row, "marked", sw->node.counters.marked);
-		add(row, "xoff_sent", xoffs_of(&sw->node));
+		add(row, "xoff_sent", xoffs);
+		add(row, "xon_sent", xons);
+		add_drops(json_object_get(row, "drops_by_reason"), &sw->node);
 		if ((json_int_t)deepest_of(sw) > json_integer_value(deepest))
 			json_integer_set(deepest, (json_int_t)deepest_of(sw));
 	}

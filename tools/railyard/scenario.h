@@ -130,7 +130,7 @@ struct scenario_workload {
 	uint32_t rounds; /* incast: 0 = no end */
 	uint64_t period_ps;
 	uint64_t jitter_ps;
-	uint32_t count; /* elephants: messages of a pair; poisson: of a sender; 0 = no end */
+	uint32_t count; /* elephants: messages of a pair; poisson, udp: of a sender; 0 = no end */
 	/* poisson */
 	char cdf_name[SCENARIO_TEXT_BYTES];
 	struct cdf cdf;
@@ -140,6 +140,7 @@ struct scenario_workload {
 	uint32_t frame_bytes;
 	uint64_t rate_bps; /* of each sender */
 	bool poisson;
+	bool ecn_capable;
 };
 
 enum scenario_operator {

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Metrics of a tier: of the switches that share a name. */
+#include <string.h>
+
+#include "drop.h"
+#include "expect_internal.h"
+
+static const struct {
+	const char *name;
+	const char *path; /* in a row of summary.tiers */
+	enum expect_unit unit;
+} metrics[] = {
+	{"drops", "dropped", EXPECT_COUNT},
+	{"ecn_marked", "marked", EXPECT_COUNT},
+	{"pfc.xoff_sent", "xoff_sent", EXPECT_COUNT},
+	{"pfc.xon_sent", "xon_sent", EXPECT_COUNT},
+	{"queues.max_bytes", "queue_max_bytes", EXPECT_BYTES},
+};
+
+static bool
+resolve(const char *name, char path[EXPECT_NAME_BYTES], enum expect_unit *unit)
+{
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
+		if (strcmp(name, metrics[i].name) != 0)
+			continue;
+		snprintf(path, EXPECT_NAME_BYTES, "%s", metrics[i].path);
+		*unit = metrics[i].unit;
+		return true;
+	}
+	for (int reason = 0; reason < DROP_REASON_COUNT; reason++) {
+		const char *text = drop_reason_name((enum drop_reason)reason);
+
+		if (strncmp(name, "drops.", 6) != 0 || strcmp(name + 6, text) != 0)
+			continue;
+		snprintf(path, EXPECT_NAME_BYTES, "drops_by_reason.%s", text);
+		*unit = EXPECT_COUNT;
+		return true;
+	}
+	return false;
+}
+
+const char *
+expect_tier_of(const struct scenario *scenario, const char *metric, char path[EXPECT_NAME_BYTES],
+	       enum expect_unit *unit)
+{
+	const char *found = NULL;
+
+	if (strncmp(metric, EXPECT_TIERS, strlen(EXPECT_TIERS)) != 0)
+		return NULL;
+	metric += strlen(EXPECT_TIERS);
+	for (uint32_t i = 0; i < scenario->switch_count && found == NULL; i++) {
+		const char *tier = scenario->switches[i].tier;
+		size_t length = strlen(tier);
+
+		if (strncmp(metric, tier, length) == 0 && metric[length] == '.' &&
+		    resolve(metric + length + 1, path, unit))
+			found = tier;
+	}
+	return found;
+}
+
+const json_t *
+expect_tier_row(const json_t *summary, const char *tier)
+{
+	const json_t *list = json_object_get(summary, "tiers"), *row;
+	size_t i;
+
+	json_array_foreach(list, i, row)
+	{
+		const char *name = json_string_value(json_object_get(row, "tier"));
+
+		if (name != NULL && strcmp(name, tier) == 0)
+			return row;
+	}
+	return NULL;
+}
