@@ -55,7 +55,7 @@ static const struct {
 	{TOR "impairments: [{port: 'h[0]', loss: 60%, loss_burst: 1}]\n",
 	 "t.yaml:4:53: ", "loss_burst: runs of 1 can lose at most 1 of 2 frames"},
 	{TOR "impairments: [{port: 'h[0]', pause: {}}]\n",
-	 "t.yaml:4:15: ", "with pause and without until, the run needs a duration to end at"},
+	 "t.yaml:4:15: ", "with pause or stall and without until, the run needs a duration to end at"},
 	{TOR "impairments: [{port: 'h[0]', until: 1us, pause: {priorities: []}}]\n",
 	 "t.yaml:4:62: ", "priorities: needs one at least"},
 	{TOR "impairments: [{port: 'h[0]', delay: 11s}]\n",
