@@ -215,8 +215,8 @@ START_TEST(one_is_left_out)
 {
 	const uint32_t all[] = {3, 5, 8, 9};
 	const struct source_peers others = {all, 3, 1};
-	struct source *udp =
-		source_udp_create(&common, &others, 1500, 1000000000, false, 0, UNITS_NEVER_PS, 0, 1);
+	struct source *udp = source_udp_create(&common, &others, 1500, 1000000000, false, 0,
+					       UNITS_NEVER_PS, 0, 1);
 	struct source *poisson =
 		source_poisson_create(&common, &others, &cdf, US, 0, UNITS_NEVER_PS, 0, 1);
 	uint32_t by_peer[10] = {0};

@@ -89,7 +89,12 @@ uint32_t accept_cells(const struct accept_dut *dut, uint64_t bytes);
 uint32_t accept_pool_cells(const struct accept_dut *dut, uint32_t pool);
 /* The cell with which a PG is in XOFF; guaranteed ones counted. */
 uint32_t accept_xoff_cells(const struct accept_dut *dut, uint32_t pgs);
-/* Cells that it may take from then on, when it is alone. */
+/* The same beside so many cells of the lossy class, which may be of another pool. */
+uint32_t accept_xoff_beside_cells(const struct accept_dut *dut, uint32_t lossy_cells);
+/* Below its limit by so many it resumes; 0 = at once. */
+uint32_t accept_resume_cells(const struct accept_dut *dut);
+uint32_t accept_guaranteed_cells(const struct accept_dut *dut);
+/* Cells that it may take after XOFF, when it is alone. */
 uint32_t accept_headroom_cells(const struct accept_dut *dut);
 /* Cells of the shared headroom pool; 0 = none. */
 uint32_t accept_headroom_pool_cells(const struct accept_dut *dut);

@@ -162,7 +162,9 @@ set_workloads(const struct accept_dut *dut, const struct scenario *s, struct acc
 			accept_set(sets, "workload[%u].%s.dscp=%u", i, kind, dut->lossless.dscp);
 		if (w->dscp == DSCP_LOSSY && dut->lossy.dscp != DSCP_LOSSY)
 			accept_set(sets, "workload[%u].%s.dscp=%u", i, kind, dut->lossy.dscp);
-		if (w->kind == SCENARIO_UDP && dut->rate_bps != RATE_BPS)
+		/* Slow flows stay as they are: what matters of them is how much waits. */
+		if (w->kind == SCENARIO_UDP && dut->rate_bps != RATE_BPS &&
+		    w->rate_bps >= RATE_BPS / 100)
 			accept_set(sets, "workload[%u].udp.rate=%" PRIu64 "kbps", i,
 				   (uint64_t)((unsigned __int128)w->rate_bps * dut->rate_bps /
 					      RATE_BPS / 1000));
@@ -182,10 +184,16 @@ accept_set_common(const struct accept_dut *dut, const struct scenario *s, struct
 	set_workloads(dut, s, sets);
 	for (uint32_t i = 0; i < impairments->count; i++) {
 		const struct raw_impairment *r = RAW_AT(*impairments, struct raw_impairment, i);
+		uint64_t pause_ps = units_pause_ps(UINT16_MAX, dut->rate_bps);
 
-		if (r->pause != NULL && r->pause->priorities == 1 << 3 &&
-		    dut->lossless.priority != 3)
+		if (r->pause == NULL)
+			continue;
+		if (r->pause->priorities == 1 << 3 && dut->lossless.priority != 3)
 			accept_set(sets, "impairments[%u].pause.priorities=[%u]", i,
 				   dut->lossless.priority);
+		/* A storm's frames come before the last pause is over. */
+		if (r->pause->interval_ps > pause_ps * 3 / 4)
+			accept_set(sets, "impairments[%u].pause.interval=%" PRIu64 "ps", i,
+				   pause_ps * 3 / 4);
 	}
 }

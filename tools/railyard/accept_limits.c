@@ -30,12 +30,15 @@ pg_profile(const struct accept_dut *dut, const struct accept_class *class)
 	return &dut->cfg->mmu.profiles[dut->cfg->ports[0].mmu.pg_profile[class->pg]];
 }
 
-/* Shared cells that each of n alike may have. */
+/* Shared cells that each of n alike may have when others have so many. */
 static uint64_t
-shared_cells(const struct accept_dut *dut, const struct mmu_profile_cfg *p, uint32_t n)
+shared_beside(const struct accept_dut *dut, const struct mmu_profile_cfg *p, uint32_t n,
+	      uint64_t others)
 {
 	uint64_t pool = accept_pool_cells(dut, p->pool);
 	uint64_t up, down;
+
+	pool -= others < pool ? others : pool;
 
 	if (p->is_static)
 		return accept_cells(dut, p->static_th_bytes);
@@ -45,12 +48,47 @@ shared_cells(const struct accept_dut *dut, const struct mmu_profile_cfg *p, uint
 	return (up * pool + down + n * up - 1) / (down + n * up);
 }
 
+static uint64_t
+shared_cells(const struct accept_dut *dut, const struct mmu_profile_cfg *p, uint32_t n)
+{
+	return shared_beside(dut, p, n, 0);
+}
+
+uint32_t
+accept_guaranteed_cells(const struct accept_dut *dut)
+{
+	return accept_cells(dut, pg_profile(dut, &dut->lossless)->size_bytes);
+}
+
+uint32_t
+accept_xoff_beside_cells(const struct accept_dut *dut, uint32_t lossy_cells)
+{
+	const struct mmu_profile_cfg *p = pg_profile(dut, &dut->lossless);
+	const struct mmu_profile_cfg *lossy = pg_profile(dut, &dut->lossy);
+	uint32_t own = accept_cells(dut, lossy->size_bytes);
+	uint32_t shared = lossy->pool != p->pool || lossy_cells < own ? 0 : lossy_cells - own;
+
+	return accept_guaranteed_cells(dut) + (uint32_t)shared_beside(dut, p, 1, shared);
+}
+
+/* XON at max(xon, limit - xon_offset). */
+uint32_t
+accept_resume_cells(const struct accept_dut *dut)
+{
+	const struct mmu_profile_cfg *p = pg_profile(dut, &dut->lossless);
+	uint32_t limit = (uint32_t)shared_cells(dut, p, 1);
+	uint32_t offset = accept_cells(dut, p->xon_offset_bytes);
+	uint32_t xon = accept_cells(dut, p->xon_bytes);
+
+	return xon < limit && limit - xon < offset ? limit - xon : offset;
+}
+
 uint32_t
 accept_xoff_cells(const struct accept_dut *dut, uint32_t pgs)
 {
 	const struct mmu_profile_cfg *p = pg_profile(dut, &dut->lossless);
 
-	return accept_cells(dut, p->size_bytes) + (uint32_t)shared_cells(dut, p, pgs);
+	return accept_guaranteed_cells(dut) + (uint32_t)shared_cells(dut, p, pgs);
 }
 
 uint32_t

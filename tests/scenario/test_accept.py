@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""`railyard accept`: its scenarios run as they are, other switches pass them, a bad one does not.
+
+usage: test_accept.py RAILYARD SOURCE_DIRECTORY [unittest's arguments]
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+
+RAILYARD = os.path.abspath(sys.argv[1])
+SOURCE = os.path.abspath(sys.argv[2])
+SCENARIOS = os.path.join(SOURCE, "configs", "acceptance")
+SONIC = os.path.join(SOURCE, "..", "shared", "data", "sonic")
+
+
+def accept(*arguments):
+    return subprocess.run([RAILYARD, "accept", *arguments], capture_output=True, text=True, timeout=240)
+
+
+def results(*arguments):
+    """Verdicts by test, and why, as the program prints them as JSON."""
+    return {r["test"]: r for r in json.loads(accept("--json", *arguments).stdout)}
+
+
+def verdicts(*arguments):
+    return {name: r["verdict"] for name, r in results(*arguments).items()}
+
+
+def tests():
+    return [line.split()[0] for line in accept("--list").stdout.splitlines()]
+
+
+class Accept(unittest.TestCase):
+    def write(self, text):
+        handle, path = tempfile.mkstemp(suffix=".yaml")
+        self.addCleanup(os.remove, path)
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            out.write(text)
+        return path
+
+    def shipped(self, name, *changes):
+        with open(os.path.join(SOURCE, "configs", "profiles", name + ".yaml"), encoding="utf-8") as read:
+            text = read.read()
+        for old, new in changes:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        return self.write(text)
+
+    def test_each_scenario_is_a_test(self):
+        self.assertEqual(sorted(name[:-5] for name in os.listdir(SCENARIOS)), sorted(tests()))
+
+    def test_scenarios_run_as_they_are(self):
+        for name in tests():
+            with self.subTest(name):
+                done = subprocess.run([RAILYARD, "run", os.path.join(SCENARIOS, name + ".yaml"), "--quiet"],
+                                      capture_output=True, text=True, timeout=120)
+                self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_numbers_in_the_files_are_those_worked_out(self):
+        """Counts that accept sets for the Tomahawk are the ones the files give: the same bounds."""
+        for name, result in results("s", "e").items():
+            with self.subTest(name):
+                with open(os.path.join(SCENARIOS, name + ".yaml"), encoding="utf-8") as read:
+                    text = read.read()
+                for row in result["expectations"]:
+                    bound = row["expected"].strip('"').lstrip("<>= ")
+                    if row["metric"] != "headroom.used_fraction":
+                        self.assertIn(bound, text, row)
+
+    def test_another_profile(self):
+        expected = dict.fromkeys(tests(), "pass")
+        expected["s4-headroom-pool"] = "not applicable"
+        self.assertEqual(verdicts("--profile", "generic-32mb"), expected)
+
+    def test_other_rates_and_classes(self):
+        """400 Gb/s, RoCE as DSCP 24 in class 5, WRED off."""
+        path = self.shipped("generic-32mb", ("rate: 100Gbps", "rate: 400Gbps"),
+                            ("pfc_enable: [3]", "pfc_enable: [5]"),
+                            ('{"0-7": 0, 3: 3}', '{"0-7": 0, 5: 5}'),
+                            ("maps:", 'maps:\n  dscp_to_tc: {"0-63": 1, 24: 5, 48: 6}'),
+                            ("pgs: 3", "pgs: 5"), ("queues: 3, wred: lossless", "queues: 5"))
+        expected = dict.fromkeys(tests(), "pass")
+        for name in ("s4-headroom-pool", "e1-ecn-accuracy", "e3-marks-by-load", "r2-dcqcn-incast"):
+            expected[name] = "not applicable"
+        self.assertEqual(verdicts("--profile", path), expected)
+
+    def test_egress_that_drops_first(self):
+        path = self.shipped("generic-32mb", ("static_th: 32MiB", "static_th: 1MiB"))
+        found = results("--profile", path, "s1")["s1-pfc-xoff-limit"]
+        self.assertEqual(found["verdict"], "fail")
+        failed = {row["metric"]: row["measured"] for row in found["expectations"] if not row["met"]}
+        self.assertGreater(failed["drops.egress_limit"], 0)
+        # 8 MiB would be needed to pause.
+        self.assertEqual(failed["tiers.above.pfc.xoff_sent"], 0)
+
+    def test_reports(self):
+        path = self.shipped("generic-32mb", ("static_th: 32MiB", "static_th: 1MiB"))
+        with tempfile.TemporaryDirectory() as directory:
+            report = os.path.join(directory, "accept.xml")
+            done = accept("--profile", path, "--junit", report, "s1", "s4", "t14")
+            suite, = xml.etree.ElementTree.parse(report).getroot()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("1 passed, 1 failed, 1 not applicable, 0 errors", done.stdout)
+        self.assertIn("FAILED drops.egress_limit 0", done.stdout)
+        self.assertEqual([suite.get(key) for key in ("tests", "failures", "errors", "skipped")],
+                         ["3", "1", "0", "1"])
+        cases = {case.get("name"): case for case in suite}
+        self.assertIn("drops.egress_limit", cases["s1-pfc-xoff-limit"].find("failure").text)
+        self.assertIn("no shared headroom pool", cases["s4-headroom-pool"].find("skipped").get("message"))
+
+    def test_bad_usage(self):
+        for arguments in (["--profile", "no-such"], ["no-such-test"], ["--sonic", "no-such.json"],
+                          ["--profile", "generic-32mb", "--sonic", "x.json"], ["--what"]):
+            done = accept(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertEqual(len(done.stderr.splitlines()), 2 if arguments == ["--what"] else 1,
+                             done.stderr)
+
+    @unittest.skipUnless(os.path.isdir(SONIC), "no SONiC files at " + SONIC)
+    def test_imported_switch(self):
+        found = verdicts("--sonic", os.path.join(SONIC, "buffer-arista7060-t0.json"), "--sonic",
+                         os.path.join(SONIC, "th_arista7060cx32s_pg_profile_lookup.ini"),
+                         "--asic", "tomahawk", "--rate", "100Gbps", "s", "e")
+        expected = {name: "pass" for name in tests() if name[0] in "se"}
+        # 28 ports in four partitions; the file has no WRED.
+        for name in ("s4-headroom-pool", "e1-ecn-accuracy", "e3-marks-by-load"):
+            expected[name] = "not applicable"
+        self.assertEqual(found, expected)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Tests with traffic: storms, overload, marks, RoCE. Sizes and times follow from the buffer. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "accept_internal.h"
+
+#define MB 1000000u
+/* Payload of full RoCE packets, and what they take on the wire. */
+#define PAYLOAD_BYTES 4096
+#define WIRE_BYTES (4178 + 20)
+
+static uint64_t
+bytes_ps(const struct accept_dut *dut, uint64_t bytes)
+{
+	return (uint64_t)((unsigned __int128)bytes * 8 * UNITS_PS_PER_S / dut->rate_bps);
+}
+
+/* Each of n senders has enough to reach XOFF. */
+static uint64_t
+size_bytes(const struct accept_dut *dut, uint32_t senders, uint64_t least)
+{
+	uint64_t bytes = 2 * (uint64_t)accept_xoff_cells(dut, senders) * dut->cfg->mmu.cell_bytes;
+
+	return bytes > least ? bytes : least;
+}
+
+bool
+accept_prepare_storm(const struct accept_dut *dut, struct accept_sets *sets,
+		     char why[ACCEPT_TEXT_BYTES])
+{
+	(void)why;
+	accept_set(sets, "workload[0].elephants.size=%" PRIu64, size_bytes(dut, 1, 16 * MB));
+	return true;
+}
+
+bool
+accept_prepare_lossy_storm(const struct accept_dut *dut, struct accept_sets *sets,
+			   char why[ACCEPT_TEXT_BYTES])
+{
+	uint8_t enabled = dut->cfg->ports[0].port.pfc.enable;
+	char list[32] = "";
+
+	if (enabled == 0xff) {
+		snprintf(why, ACCEPT_TEXT_BYTES, "all priorities are in pfc_enable");
+		return false;
+	}
+	for (int i = 0; i < 8; i++) {
+		if (!(enabled >> i & 1))
+			snprintf(list + strlen(list), sizeof(list) - strlen(list), "%s%d",
+				 list[0] == '\0' ? "" : ", ", i);
+	}
+	accept_set(sets, "impairments[0].pause.priorities=[%s]", list);
+	return true;
+}
+
+bool
+accept_prepare_response(const struct accept_dut *dut, struct accept_sets *sets,
+			char why[ACCEPT_TEXT_BYTES])
+{
+	uint64_t room_ps =
+		bytes_ps(dut, (uint64_t)accept_headroom_cells(dut) * dut->cfg->mmu.cell_bytes);
+
+	(void)why;
+	accept_set(sets, "hosts.prompt.pfc.response=%" PRIu64 "ps", room_ps * 2 / 5);
+	accept_set(sets, "hosts.slow.pfc.response=%" PRIu64 "ps", room_ps * 3 / 2);
+	accept_set(sets, "workload[0].incast.size=%" PRIu64, size_bytes(dut, 4, 4 * MB));
+	accept_set(sets, "workload[1].incast.size=%" PRIu64, size_bytes(dut, 4, 4 * MB));
+	return true;
+}
+
+static const struct scheduler_cfg *
+scheduler_of(const struct accept_dut *dut, const struct accept_class *class)
+{
+	int16_t n = dut->cfg->ports[0].scheduler[class->queue];
+
+	return n < 0 ? NULL : &dut->cfg->schedulers[n];
+}
+
+/* Long enough for what is too much, a tenth of the rate at least, to overflow the lossy limit
+ * twice. */
+static void
+set_duration(const struct accept_dut *dut, struct accept_sets *sets, uint64_t least_ps)
+{
+	uint64_t bytes = (uint64_t)accept_lossy_cells(dut) * dut->cfg->mmu.cell_bytes;
+	uint64_t ps = 2 * 10 * bytes_ps(dut, bytes);
+
+	accept_set(sets, "duration=%" PRIu64 "ps", ps > least_ps ? ps : least_ps);
+}
+
+bool
+accept_prepare_overload(const struct accept_dut *dut, struct accept_sets *sets,
+			char why[ACCEPT_TEXT_BYTES])
+{
+	const struct scheduler_cfg *own = scheduler_of(dut, &dut->lossless);
+	const struct scheduler_cfg *other = scheduler_of(dut, &dut->lossy);
+	uint32_t weight = own == NULL ? 1 : own->weight;
+	uint32_t sum = weight + (other == NULL ? 1 : other->weight);
+	double share;
+
+	if (dut->lossless.queue == dut->lossy.queue || (own != NULL && own->strict) ||
+	    (other != NULL && other->strict)) {
+		snprintf(why, ACCEPT_TEXT_BYTES,
+			 "takes lossless and lossy classes in two queues, neither strict");
+		return false;
+	}
+	share = (double)weight / sum;
+	if (share > 0.6)
+		share = 0.6; /* all that it asks for */
+	if (share < 0.6 && share > 0.55) {
+		snprintf(why, ACCEPT_TEXT_BYTES, "weights of %u to %u leave it nearly 60 %%",
+			 weight, sum - weight);
+		return false;
+	}
+	accept_set(sets, "expect.goodput_bps=>= %.0f",
+		   0.95 * share * (double)dut->rate_bps * PAYLOAD_BYTES / WIRE_BYTES);
+	if (share >= 0.6)
+		accept_set(sets, "expect.pfc.xoff_sent=0");
+	accept_set(sets, "hosts.roce.congestion_control.rate=%" PRIu64 "kbps",
+		   dut->rate_bps * 3 / 10 / 1000);
+	set_duration(dut, sets, 10 * 1000 * UNITS_PS_PER_US);
+	return true;
+}
+
+bool
+accept_prepare_lossy_overload(const struct accept_dut *dut, struct accept_sets *sets,
+			      char why[ACCEPT_TEXT_BYTES])
+{
+	const struct scheduler_cfg *own = scheduler_of(dut, &dut->lossless);
+	const struct scheduler_cfg *other = scheduler_of(dut, &dut->lossy);
+	uint32_t weight = own == NULL ? 1 : own->weight;
+	uint32_t sum = weight + (other == NULL ? 1 : other->weight);
+
+	if (dut->lossless.queue == dut->lossy.queue || (other != NULL && other->strict) ||
+	    (!(own != NULL && own->strict) && weight * 4 < sum)) {
+		snprintf(why, ACCEPT_TEXT_BYTES,
+			 "takes a lossless class with a weight of a quarter at least");
+		return false;
+	}
+	accept_set(sets, "hosts.roce.congestion_control.rate=%" PRIu64 "kbps",
+		   dut->rate_bps / 10 / 1000);
+	set_duration(dut, sets, 5 * 1000 * UNITS_PS_PER_US);
+	return true;
+}
+
+bool
+accept_prepare_throttle(const struct accept_dut *dut, struct accept_sets *sets,
+			char why[ACCEPT_TEXT_BYTES])
+{
+	uint64_t quanta = 1950 * (dut->rate_bps / 1000000) / 100000;
+
+	(void)why;
+	accept_set(sets, "impairments[0].pause.quanta=%" PRIu64,
+		   quanta > UINT16_MAX ? UINT16_MAX
+		   : quanta < 1        ? 1
+				       : quanta);
+	return true;
+}
+
+static const struct wred_cfg *
+wred_of(const struct accept_dut *dut)
+{
+	int16_t n = dut->cfg->ports[0].wred[dut->lossless.queue];
+
+	return n < 0 || !dut->cfg->wred[n].mark.enable ? NULL : &dut->cfg->wred[n];
+}
+
+/* Frames of 1024 B that leave or find i others: sum of p and of p (1 - p). */
+static void
+expect_marks(const struct wred_curve *c, uint32_t frames, double *mean, double *variance)
+{
+	*mean = *variance = 0;
+	for (uint32_t i = 0; i < frames; i++) {
+		double depth = 1024.0 * i, p = 1;
+
+		if (depth < (double)c->min_bytes)
+			p = 0;
+		else if (depth < (double)c->max_bytes)
+			p = (double)c->probability_q32 / 4294967296.0 *
+			    (depth - (double)c->min_bytes) / (double)(c->max_bytes - c->min_bytes);
+		*mean += p;
+		*variance += p * (1 - p);
+	}
+}
+
+#define ACCURACY_SENDERS 4
+
+bool
+accept_prepare_accuracy(const struct accept_dut *dut, struct accept_sets *sets,
+			char why[ACCEPT_TEXT_BYTES])
+{
+	const struct wred_cfg *wred = wred_of(dut);
+	uint32_t each, cells, room;
+	double mean, variance, width;
+
+	if (wred == NULL) {
+		snprintf(why, ACCEPT_TEXT_BYTES, "the lossless queue marks nothing");
+		return false;
+	}
+	each = (uint32_t)(wred->mark.max_bytes / 1024 + 10 + ACCURACY_SENDERS - 1) /
+	       ACCURACY_SENDERS;
+	cells = each * accept_cells(dut, 1024);
+	room = accept_xoff_cells(dut, ACCURACY_SENDERS);
+	if (cells > room + accept_headroom_cells(dut) / 2 || dut->partition < ACCURACY_SENDERS) {
+		snprintf(why, ACCEPT_TEXT_BYTES,
+			 "Kmax of %" PRIu64 " is more than %u priority groups may hold",
+			 wred->mark.max_bytes, ACCURACY_SENDERS);
+		return false;
+	}
+	expect_marks(&wred->mark, each * ACCURACY_SENDERS, &mean, &variance);
+	/* 99.9 % of a normal distribution; two frames for what `others` means. */
+	width = 3.29 * sqrt(variance) + 2;
+	accept_set(sets, "workload[0].udp.count=%u", each);
+	accept_set(sets, "impairments[0].until=%" PRIu64 "ps",
+		   bytes_ps(dut, (uint64_t)each * 1044 * 5) + 100 * (uint64_t)UNITS_PS_PER_US);
+	accept_set(sets, "expect.ecn_marked=>= %.0f", mean > width ? floor(mean - width) : 0);
+	accept_set(sets, "expect.tiers.dut.ecn_marked=<= %.0f", ceil(mean + width));
+	return true;
+}
+
+bool
+accept_prepare_load(const struct accept_dut *dut, struct accept_sets *sets,
+		    char why[ACCEPT_TEXT_BYTES])
+{
+	const struct wred_cfg *wred = wred_of(dut);
+	uint64_t most_bytes = 2 * (uint64_t)accept_xoff_cells(dut, 2) * dut->cfg->mmu.cell_bytes;
+	uint64_t depth_bytes;
+
+	if (wred == NULL) {
+		snprintf(why, ACCEPT_TEXT_BYTES, "the lossless queue marks nothing");
+		return false;
+	}
+	depth_bytes = 4 * wred->mark.min_bytes;
+	if (depth_bytes > most_bytes * 7 / 10)
+		depth_bytes = most_bytes * 7 / 10;
+	if (depth_bytes < wred->mark.min_bytes * 3 / 2 || wred->mark.min_bytes < 8192) {
+		snprintf(why, ACCEPT_TEXT_BYTES,
+			 "Kmin of %" PRIu64 " is out of reach of two senders, or of a few frames",
+			 wred->mark.min_bytes);
+		return false;
+	}
+	/* A fifth of the rate is too much. */
+	for (uint32_t i = 0; i < 2; i++)
+		accept_set(sets, "workload[%u].udp.until=%" PRIu64 "ps", i,
+			   5 * bytes_ps(dut, depth_bytes));
+	return true;
+}
+
+bool
+accept_prepare_incast(const struct accept_dut *dut, struct accept_sets *sets,
+		      char why[ACCEPT_TEXT_BYTES])
+{
+	(void)why;
+	accept_set(sets, "workload[0].incast.size=%" PRIu64, size_bytes(dut, 8, 4 * MB));
+	return true;
+}
+
+bool
+accept_prepare_dcqcn(const struct accept_dut *dut, struct accept_sets *sets,
+		     char why[ACCEPT_TEXT_BYTES])
+{
+	if (wred_of(dut) == NULL) {
+		snprintf(why, ACCEPT_TEXT_BYTES, "the lossless queue marks nothing");
+		return false;
+	}
+	return accept_prepare_incast(dut, sets, why);
+}
