@@ -57,7 +57,7 @@ static const struct {
 	{TOR "impairments: [{port: 'h[0]', pause: {}}]\n", "t.yaml:4:15: ",
 	 "with pause or stall and without until, the run needs a duration to end at"},
 	{TOR "impairments: [{port: 'tor[0]', direction: rx, until: 1us, stall: yes}]\n",
-	 "t.yaml:4:68: ", "stall: is of what a port sends, not rx"},
+	 "t.yaml:4:66: ", "stall: is of what a port sends, not rx"},
 	{TOR "impairments: [{port: ['tor[0]', 'tor[0]'], until: 1us, stall: yes}]\n",
 	 "t.yaml:4:63: ", "stall: tor port 0 is held already, and has one interval for it"},
 	{TOR "impairments: [{port: 'h[0]', until: 1us, pause: {priorities: []}}]\n",
