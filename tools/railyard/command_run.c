@@ -22,7 +22,7 @@ static const char usage[] =
 	"  --eal \"ARGUMENTS\"      real time: more arguments for DPDK's environment\n"
 	"\n"
 	"Exit codes: 0 fine, 1 an expectation failed, 2 bad usage or configuration, 3 the run\n"
-	"broke an invariant.\n";
+	"broke an invariant or came to a deadlock.\n";
 
 struct arguments {
 	struct session_options options;

@@ -353,8 +353,8 @@ build(struct fabric *f, struct scenario *s, const struct fabric_options *options
 		rc = fabric_ethdev_open(f, why, why_bytes);
 	if (rc == 0)
 		rc = fabric_impair(f, why, why_bytes);
-	if (rc == 0 && fabric_failures_init(f) != 0) {
-		snprintf(why, why_bytes, "failures: out of memory");
+	if (rc == 0 && (fabric_failures_init(f) != 0 || fabric_deadlock_init(f) != 0)) {
+		snprintf(why, why_bytes, "failures, deadlocks: out of memory");
 		rc = -ENOMEM;
 	}
 	return rc != 0 ? rc : fabric_sources(f, why, why_bytes);
@@ -427,6 +427,7 @@ fabric_destroy(struct fabric *f)
 	free(f->peers);
 	free(f->links);
 	free(f->edges);
+	fabric_deadlock_fini(f);
 	fabric_failures_fini(f);
 	fabric_forwarding_free(f);
 	free(f);

@@ -13,6 +13,8 @@
 #include "engine_real.h"
 #include "engine_virtual.h"
 #include "ethdev.h"
+#include "fabric_cycles.h"
+#include "fabric_deadlock.h"
 #include "fabric_failures.h"
 #include "fabric_graph.h"
 #include "fabric_routes.h"
@@ -59,6 +61,8 @@ struct fabric {
 	struct host_routes *live; /* by switch: as things are; `routes` where no link ever fails */
 	bool up_down;             /* see fabric_routes.h */
 	struct fabric_failures failures;
+	struct fabric_cycle cycle; /* of buffers, that the routes close with every link up */
+	struct fabric_deadlock deadlock;
 	struct rte_mempool *pool;
 	uint32_t pool_count;
 	uint32_t **peer_lists; /* of sources that cannot share their workload's */
@@ -117,6 +121,12 @@ void fabric_destroy(struct fabric *fabric);
 int fabric_add_node(struct fabric *fabric, struct node *node);
 int fabric_connect(struct fabric *fabric, struct node *a, uint16_t a_port, struct node *b,
 		   uint16_t b_port, uint64_t delay_ps);
+
+/*
+ * fabric_run.c: engine_virtual_run(), with what happens to links meanwhile. ENGINE_STOPPED also
+ * when there is a deadlock: deadlock.found.
+ */
+enum engine_end fabric_run(struct fabric *fabric, uint64_t until_ps);
 
 /* Set the engine up once all nodes are connected. */
 int fabric_start(struct fabric *fabric, char *why, size_t why_bytes);

@@ -202,16 +202,3 @@ fabric_failures_apply(struct fabric *f, uint64_t now_ps)
 		take(f, e);
 	}
 }
-
-enum engine_end
-fabric_run(struct fabric *f, uint64_t until_ps)
-{
-	for (;;) {
-		uint64_t next_ps = fabric_failures_next_ps(f);
-		enum engine_end end = engine_virtual_run(&f->engine, RTE_MIN(next_ps, until_ps));
-
-		if (end != ENGINE_UNTIL || next_ps >= until_ps)
-			return end;
-		fabric_failures_apply(f, next_ps);
-	}
-}

@@ -50,7 +50,4 @@ void fabric_failures_apply(struct fabric *fabric, uint64_t now_ps);
 /* When the next thing happens, or UNITS_NEVER_PS. */
 uint64_t fabric_failures_next_ps(const struct fabric *fabric);
 
-/* engine_virtual_run(), and what happens to links meanwhile. */
-enum engine_end fabric_run(struct fabric *fabric, uint64_t until_ps);
-
 #endif

@@ -95,6 +95,18 @@ compute_live(struct fabric *f, const struct scenario *s)
 	return fabric_routes_compute(f->live, &f->directory, &f->graph, s, f->up_down);
 }
 
+/* Up-down routes close no cycle; configured ones may, and shortest paths. */
+static int
+find_cycle(struct fabric *f, const struct scenario *s)
+{
+	bool configured = false;
+
+	for (uint32_t i = 0; i < s->switch_count; i++)
+		configured |= s->switches[i].cfg.forwarding.route_count != 0;
+	return f->up_down && !configured ? 0
+					 : fabric_cycles_find(&f->graph, s, f->routes, &f->cycle);
+}
+
 int
 fabric_forwarding(struct fabric *f, struct scenario *s)
 {
@@ -111,6 +123,8 @@ fabric_forwarding(struct fabric *f, struct scenario *s)
 		rc = fabric_routes_compute(f->routes, &f->directory, &f->graph, s, f->up_down);
 	if (rc == 0)
 		rc = compute_live(f, s);
+	if (rc == 0)
+		rc = find_cycle(f, s);
 	for (uint32_t i = 0; rc == 0 && i < s->switch_count; i++) {
 		struct scenario_switch *sw = &s->switches[i];
 

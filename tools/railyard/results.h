@@ -33,12 +33,13 @@ enum results_state {
 	RESULTS_DURATION,    /* stopped at the configured duration */
 	RESULTS_INTERRUPTED, /* Ctrl-C */
 	RESULTS_BROKEN,      /* an invariant does not hold */
+	RESULTS_DEADLOCK,    /* buffers wait for each other: nothing more can come of them */
 	RESULTS_RUNNING,     /* not at its end: of a snapshot */
 };
 
 struct results_end {
 	enum results_state state;
-	const char *broken;  /* RESULTS_BROKEN: which, in one line */
+	const char *broken;  /* RESULTS_BROKEN, RESULTS_DEADLOCK: which, in one line */
 	uint64_t virtual_ps; /* where virtual time stopped */
 	/*
 	 * Packets that were still under way when the run was stopped (at its duration, or

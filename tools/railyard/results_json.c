@@ -14,6 +14,8 @@ state_name(enum results_state state)
 		return "interrupted";
 	case RESULTS_BROKEN:
 		return "broken";
+	case RESULTS_DEADLOCK:
+		return "deadlock";
 	case RESULTS_RUNNING:
 		return "running";
 	}

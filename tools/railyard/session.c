@@ -120,6 +120,20 @@ session_dump(struct session *s)
 	return SESSION_USAGE;
 }
 
+static void
+warn_of_cycle(struct session *s)
+{
+	char text[400];
+
+	if (s->fabric->cycle.count == 0)
+		return;
+	fabric_cycle_text(s->scenario, &s->fabric->cycle, text, sizeof(text));
+	results_warn(
+		s->results,
+		"routes close a cycle of lossless buffers, which PFC can bring to a deadlock: %s",
+		text);
+}
+
 int
 session_build(struct session *s, uint32_t extra_nodes, uint32_t least_data_bytes)
 {
@@ -156,6 +170,7 @@ session_build(struct session *s, uint32_t extra_nodes, uint32_t least_data_bytes
 	options.host_observer = results_host_observer(s->results);
 	if (fabric_create(&s->fabric, s->scenario, &options, s->error, sizeof(s->error)) != 0)
 		return SESSION_USAGE;
+	warn_of_cycle(s);
 	return SESSION_FINE;
 }
 
@@ -197,6 +212,19 @@ drain_between(void *context, uint64_t now_ps)
 	return interrupts > 1;
 }
 
+static enum results_state
+deadlock(struct session *s, bool *drained)
+{
+	char text[400];
+
+	fabric_cycle_text(s->scenario, &s->fabric->deadlock.cycle, text, sizeof(text));
+	snprintf(s->error, sizeof(s->error),
+		 "deadlock: queues wait for each other since %.0f us at the latest: %s",
+		 (double)s->fabric->deadlock.since_ps / UNITS_PS_PER_US, text);
+	*drained = false;
+	return RESULTS_DEADLOCK;
+}
+
 /* The run itself; returns how it ended, and whether all that was under way has arrived. */
 static enum results_state
 drive(struct session *s, bool *drained)
@@ -212,11 +240,15 @@ drive(struct session *s, bool *drained)
 	end = fabric_run(f, until_ps == 0 ? UNITS_NEVER_PS : until_ps);
 	if (s->broken)
 		return RESULTS_BROKEN;
+	if (f->deadlock.found)
+		return deadlock(s, drained);
 	if (end == ENGINE_IDLE)
 		return RESULTS_COMPLETE;
 	session_stop_nodes(f, f->engine.now_ps);
 	f->engine.between = drain_between;
 	*drained = fabric_run(f, f->engine.now_ps + DRAIN_LIMIT_PS) == ENGINE_IDLE;
+	if (f->deadlock.found)
+		return deadlock(s, drained);
 	return end == ENGINE_STOPPED ? RESULTS_INTERRUPTED : RESULTS_DURATION;
 }
 
@@ -316,7 +348,7 @@ report(struct session *s, enum results_state state, uint64_t in_flight)
 	struct results_end end = {
 		.state = state,
 		.in_flight = in_flight,
-		.broken = state == RESULTS_BROKEN ? s->error : NULL,
+		.broken = state == RESULTS_BROKEN || state == RESULTS_DEADLOCK ? s->error : NULL,
 		.virtual_ps = end_ps(s),
 		.digest = engine_virtual_digest(&s->fabric->engine),
 		.wall_s = progress_wall_s(&s->progress),
@@ -332,7 +364,7 @@ report(struct session *s, enum results_state state, uint64_t in_flight)
 	}
 	if (rc == 0)
 		rc = report_ci(s, state, why, sizeof(why));
-	if (state == RESULTS_BROKEN)
+	if (end.broken != NULL)
 		return SESSION_BROKEN;
 	if (rc != 0) {
 		snprintf(s->error, sizeof(s->error), "%s", why);

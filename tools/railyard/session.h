@@ -23,7 +23,7 @@ enum session_exit {
 	SESSION_FINE = 0,
 	SESSION_EXPECTATION = 1, /* an expectation failed */
 	SESSION_USAGE = 2,       /* bad usage, configuration or output */
-	SESSION_BROKEN = 3,      /* the run itself broke an invariant */
+	SESSION_BROKEN = 3,      /* the run itself broke an invariant, or came to a deadlock */
 };
 
 #define SESSION_MAX_SETS 64

@@ -25,15 +25,18 @@ static void
 print_run(const struct page *p, const json_t *s)
 {
 	const char *state = page_text(s, "state");
+	bool is_broken = json_object_get(s, "broken") != NULL;
 	const char *meaning = strcmp(state, "duration") == 0      ? "stopped at its duration"
 			      : strcmp(state, "interrupted") == 0 ? "interrupted; results so far"
 			      : strcmp(state, "broken") == 0      ? "BROKEN"
+			      : strcmp(state, "deadlock") == 0    ? "DEADLOCK"
 								  : "complete";
 
-	fprintf(p->out, "%s: %s%s%s\n", page_text(s, "scenario"),
-		strcmp(state, "broken") == 0 ? page_bad(p) : "", meaning, page_plain(p));
-	if (strcmp(state, "broken") == 0)
-		page_say(p, "Invariant", "%s", page_text(s, "broken"));
+	fprintf(p->out, "%s: %s%s%s\n", page_text(s, "scenario"), is_broken ? page_bad(p) : "",
+		meaning, page_plain(p));
+	if (is_broken)
+		page_say(p, strcmp(state, "broken") == 0 ? "Invariant" : "Deadlock", "%s",
+			 page_text(s, "broken"));
 }
 
 static void

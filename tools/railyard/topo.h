@@ -74,6 +74,9 @@ int topo_span_of(const struct topo *topo, struct topo_span *span);
  */
 int topo_flow(const struct topo *topo, uint32_t split, uint64_t *flow_bps, uint64_t *send_bps);
 
+/* How it is routed (topo_routing.c), on stdout. 0 or -ENOMEM. */
+int topo_print_routing(const struct topo *topo);
+
 /* All of the above for people, on stdout (topo_report.c). 0 or -ENOMEM. */
 int topo_print(const struct topo *topo, const uint32_t pair[2]);
 

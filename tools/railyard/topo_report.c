@@ -188,5 +188,7 @@ topo_print(const struct topo *t, const uint32_t pair[2])
 	rc = print_links(t);
 	if (rc == 0)
 		rc = print_bisection(t);
-	return rc != 0 ? rc : print_paths(t, pair);
+	if (rc == 0)
+		rc = print_paths(t, pair);
+	return rc != 0 || t->scenario->switch_count == 0 ? rc : topo_print_routing(t);
 }

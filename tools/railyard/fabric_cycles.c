@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A vertex is a port of a switch that a cable comes in by (numbered as in the graph); an edge leads
+ * to the port that the cable out of one of `next` comes in by.
+ */
+#include "fabric_cycles.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORDS (SWITCH_MAX_PORTS / 64)
+#define NONE UINT32_MAX
+
+enum colour { WHITE, GREY, BLACK };
+
+struct hunt {
+	const struct fabric_graph *g;
+	const struct scenario *s;
+	const struct host_routes *tables;
+	uint32_t vertices;
+	uint64_t (*next)[WORDS]; /* by vertex: ports out of its switch */
+	uint8_t *priorities;     /* by vertex: paused over the cable, both ends agreeing */
+	uint8_t *colours;
+	uint32_t *stack; /* vertices on the path, and how far each has got */
+	uint32_t *at;
+	bool *visited; /* by switch */
+	uint32_t *queue;
+};
+
+static bool
+matches(const struct route_cfg *r, const struct scenario_host *host)
+{
+	uint8_t bits = r->prefix_bits, rest = bits % 8;
+
+	if (r->is_ipv6 != host->address.is_ipv6 ||
+	    memcmp(r->address, host->address.ip, bits / 8) != 0)
+		return false;
+	return rest == 0 || (r->address[bits / 8] ^ host->address.ip[bits / 8]) >> (8 - rest) == 0;
+}
+
+/* What forwarding does: the longest prefix, of one length the configured route. */
+static const struct route_cfg *
+configured_route(const struct forwarding_cfg *f, const struct scenario_host *host)
+{
+	const struct route_cfg *best = NULL;
+
+	for (uint32_t i = 0; f->layer3 && i < f->route_count; i++) {
+		const struct route_cfg *r = &f->routes[i];
+
+		if (matches(r, host) && (best == NULL || r->prefix_bits > best->prefix_bits))
+			best = r;
+	}
+	return best;
+}
+
+static void
+set(uint64_t *ports, uint16_t port)
+{
+	ports[port / 64] |= 1ull << port % 64;
+}
+
+/* The ports by which a switch sends to a host. */
+static void
+ports_to(const struct hunt *h, uint32_t sw, uint32_t host, uint64_t ports[WORDS])
+{
+	const struct forwarding_cfg *f = &h->s->switches[sw].cfg.forwarding;
+	const struct scenario_host *to = &h->s->hosts[host];
+	const struct route_cfg *r = configured_route(f, to);
+	uint16_t group = host_routes_group(&h->tables[sw], host);
+
+	memset(ports, 0, WORDS * sizeof(*ports));
+	if (r != NULL && (group == NEXT_HOPS_NONE || r->prefix_bits == (r->is_ipv6 ? 128 : 32))) {
+		for (uint16_t i = 0; i < r->hop.member_count; i++)
+			set(ports, r->hop.ports[i]);
+	} else if (group != NEXT_HOPS_NONE) {
+		const struct next_hop *members = next_hops_members(&h->tables[sw].hops, group);
+		uint16_t count = h->tables[sw].hops.groups[group].count;
+
+		/* A bridge uses one. */
+		for (uint16_t i = 0; i < (f->layer3 ? count : RTE_MIN(count, 1)); i++)
+			set(ports, members[i].port);
+	}
+}
+
+/* The next port of the set from *port on; false when there is none. */
+static bool
+next_port(const uint64_t ports[WORDS], uint32_t *port)
+{
+	for (; *port < SWITCH_MAX_PORTS; ++*port) {
+		if (*port % 64 == 0 && ports[*port / 64] == 0)
+			*port += 63;
+		else if (ports[*port / 64] >> *port % 64 & 1)
+			return true;
+	}
+	return false;
+}
+
+/* The vertex behind a port of a switch; NONE: no cable, or a host. */
+static uint32_t
+vertex_behind(const struct hunt *h, uint32_t sw, uint32_t port)
+{
+	const struct graph_arc *arc = fabric_graph_behind(h->g, sw, (uint16_t)port);
+
+	if (arc == NULL || arc->to >= h->g->switch_count)
+		return NONE;
+	return h->g->first_port[arc->to] + arc->to_port;
+}
+
+static uint32_t
+switch_of_vertex(const struct hunt *h, uint32_t vertex)
+{
+	uint32_t low = 0, high = h->g->switch_count;
+
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (h->g->first_port[middle] <= vertex)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Follow what all hosts send to this one. */
+static void
+follow(struct hunt *h, uint32_t host)
+{
+	uint64_t ports[WORDS], beyond[WORDS];
+	uint32_t tail = 0;
+
+	memset(h->visited, 0, h->g->switch_count * sizeof(*h->visited));
+	for (uint32_t sw = 0; sw < h->g->switch_count; sw++) {
+		if (h->tables[sw].slot_count == 0)
+			continue;
+		h->visited[sw] = true;
+		h->queue[tail++] = sw;
+	}
+	for (uint32_t head = 0; head < tail; head++) {
+		uint32_t sw = h->queue[head];
+
+		ports_to(h, sw, host, ports);
+		for (uint32_t port = 0; next_port(ports, &port); port++) {
+			uint32_t vertex = vertex_behind(h, sw, port), to;
+
+			if (vertex == NONE)
+				continue;
+			to = switch_of_vertex(h, vertex);
+			ports_to(h, to, host, beyond);
+			for (int i = 0; i < WORDS; i++)
+				h->next[vertex][i] |= beyond[i];
+			if (h->visited[to])
+				continue;
+			h->visited[to] = true;
+			h->queue[tail++] = to;
+		}
+	}
+}
+
+/* One host of each edge will do, unless routes are configured: those may tell hosts apart. */
+static void
+follow_all(struct hunt *h)
+{
+	bool configured = false;
+
+	for (uint32_t sw = 0; sw < h->g->switch_count; sw++)
+		configured |= h->s->switches[sw].cfg.forwarding.route_count != 0;
+	for (uint32_t host = 0; host < h->g->host_count; host++) {
+		struct host_place place = h->tables[0].directory->places[host];
+
+		if (place.edge != HOST_ROUTES_NO_EDGE && (configured || place.slot == 0))
+			follow(h, host);
+	}
+}
+
+/* Which priorities pause the sender of each cable; false when there is none at all. */
+static bool
+find_priorities(struct hunt *h)
+{
+	bool any = false;
+
+	for (uint32_t sw = 0; sw < h->g->switch_count; sw++) {
+		for (uint32_t i = h->g->first[sw]; i < h->g->first[sw + 1]; i++) {
+			const struct graph_arc *arc = &h->g->arcs[i];
+			uint8_t enabled = h->s->switches[sw].ports[arc->port].port.pfc.enable;
+
+			if (arc->to >= h->g->switch_count)
+				continue;
+			enabled &= h->s->switches[arc->to].ports[arc->to_port].port.pfc.enable;
+			h->priorities[h->g->first_port[sw] + arc->port] = enabled;
+			any |= enabled != 0;
+		}
+	}
+	return any;
+}
+
+/* The part of the path from where it has come back to. */
+static void
+take_cycle(const struct hunt *h, uint32_t depth, uint32_t back_to, struct fabric_cycle *cycle)
+{
+	uint32_t from = depth;
+
+	while (h->stack[from] != back_to)
+		from--;
+	cycle->count = depth - from + 1;
+	cycle->priorities = 0xff;
+	for (uint32_t i = from; i <= depth; i++) {
+		struct cycle_hop hop = {.sw = switch_of_vertex(h, h->stack[i]),
+					.port = (uint16_t)h->at[i]};
+
+		cycle->priorities &= h->priorities[h->stack[i]];
+		if (i - from < CYCLE_MAX_HOPS)
+			cycle->hops[i - from] = hop;
+	}
+}
+
+/* Depth first among the vertices of a priority; true when it came back to its own path. */
+static bool
+search(struct hunt *h, uint32_t root, uint8_t priority, struct fabric_cycle *cycle)
+{
+	uint32_t depth = 0;
+
+	h->stack[0] = root;
+	h->at[0] = 0;
+	h->colours[root] = GREY;
+	for (;;) {
+		uint32_t vertex = h->stack[depth], to;
+
+		if (!next_port(h->next[vertex], &h->at[depth])) {
+			h->colours[vertex] = BLACK;
+			if (depth == 0)
+				return false;
+			h->at[--depth]++;
+			continue;
+		}
+		to = vertex_behind(h, switch_of_vertex(h, vertex), h->at[depth]);
+		if (to != NONE && h->priorities[to] >> priority & 1 && h->colours[to] == GREY) {
+			take_cycle(h, depth, to, cycle);
+			return true;
+		}
+		if (to == NONE || !(h->priorities[to] >> priority & 1) || h->colours[to] == BLACK) {
+			h->at[depth]++;
+			continue;
+		}
+		h->colours[to] = GREY;
+		h->stack[++depth] = to;
+		h->at[depth] = 0;
+	}
+}
+
+static void
+search_all(struct hunt *h, struct fabric_cycle *cycle)
+{
+	for (uint8_t priority = 0; priority < 8; priority++) {
+		memset(h->colours, WHITE, h->vertices);
+		for (uint32_t i = 0; i < h->vertices; i++) {
+			if (h->priorities[i] >> priority & 1 && h->colours[i] == WHITE &&
+			    search(h, i, priority, cycle))
+				return;
+		}
+	}
+}
+
+int
+fabric_cycles_find(const struct fabric_graph *g, const struct scenario *s,
+		   const struct host_routes *tables, struct fabric_cycle *cycle)
+{
+	struct hunt h = {.g = g, .s = s, .tables = tables};
+	int rc = -ENOMEM;
+
+	*cycle = (struct fabric_cycle){.count = 0};
+	if (g->switch_count == 0)
+		return 0;
+	/* Ports of switches come first. */
+	h.vertices = g->first_port[g->switch_count - 1] +
+		     s->switches[g->switch_count - 1].cfg.port_count;
+	h.next = calloc(h.vertices, sizeof(*h.next));
+	h.priorities = calloc(h.vertices, 1);
+	h.colours = calloc(h.vertices, 1);
+	h.stack = calloc((size_t)h.vertices + 1, sizeof(*h.stack));
+	h.at = calloc((size_t)h.vertices + 1, sizeof(*h.at));
+	h.visited = calloc(g->switch_count, sizeof(*h.visited));
+	h.queue = calloc(g->switch_count, sizeof(*h.queue));
+	if (h.next != NULL && h.priorities != NULL && h.colours != NULL && h.stack != NULL &&
+	    h.at != NULL && h.visited != NULL && h.queue != NULL) {
+		rc = 0;
+		if (find_priorities(&h)) {
+			follow_all(&h);
+			search_all(&h, cycle);
+		}
+	}
+	free(h.next);
+	free(h.priorities);
+	free(h.colours);
+	free(h.stack);
+	free(h.at);
+	free(h.visited);
+	free(h.queue);
+	return rc;
+}
+
+const char *
+fabric_cycle_text(const struct scenario *s, const struct fabric_cycle *cycle, char *text,
+		  size_t bytes)
+{
+	uint32_t shown = RTE_MIN(cycle->count, 8u);
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (uint32_t i = 0; i < shown && used < bytes; i++)
+		used += (size_t)snprintf(text + used, bytes - used, "%s:%u -> ",
+					 s->switches[cycle->hops[i].sw].cfg.name,
+					 cycle->hops[i].port);
+	if (used < bytes && cycle->count > shown)
+		used += (size_t)snprintf(text + used, bytes - used, "%u more -> ",
+					 cycle->count - shown);
+	if (used < bytes)
+		used += (size_t)snprintf(text + used, bytes - used, "%s:%u, priority",
+					 s->switches[cycle->hops[0].sw].cfg.name,
+					 cycle->hops[0].port);
+	for (int i = 0, n = 0; i < 8 && used < bytes; i++) {
+		if (cycle->priorities >> i & 1)
+			used += (size_t)snprintf(text + used, bytes - used, "%s%d",
+						 n++ == 0 ? " " : ", ", i);
+	}
+	return text;
+}

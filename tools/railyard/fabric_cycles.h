@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Cyclic buffer dependencies: a packet that came in by one cable waits for the buffer behind the
+ * next, and where routes chain such cables into a ring, PFC can stop them all for good (Dally and
+ * Seitz 1987 for wormhole networks; Hu and others, HotNets 2016, for RoCE). A cable depends on
+ * the next if the routes to some host use both, and a host sends that way; each lossless priority
+ * has its own buffers, so a ring is one of a priority.
+ */
+#ifndef RAILYARD_FABRIC_CYCLES_H
+#define RAILYARD_FABRIC_CYCLES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fabric_graph.h"
+#include "fabric_routes.h"
+
+/* A port of a switch that sends into the next switch's buffer. */
+struct cycle_hop {
+	uint32_t sw;
+	uint16_t port;
+};
+
+#define CYCLE_MAX_HOPS 64
+
+/* The last hop leads to the first. */
+struct fabric_cycle {
+	uint32_t count; /* 0 = there is none; more than CYCLE_MAX_HOPS: only these are known */
+	uint8_t priorities;
+	struct cycle_hop hops[CYCLE_MAX_HOPS];
+};
+
+/* A ring among the routes of these tables and the configured ones. 0 or -ENOMEM. */
+int fabric_cycles_find(const struct fabric_graph *g, const struct scenario *scenario,
+		       const struct host_routes *tables, struct fabric_cycle *cycle);
+
+/* "a:1 -> b:1 -> c:1 -> a:1, priority 3" */
+const char *fabric_cycle_text(const struct scenario *scenario, const struct fabric_cycle *cycle,
+			      char *text, size_t bytes);
+
+#endif
