@@ -259,7 +259,10 @@ run_worker(void *lcore)
 	struct engine_lcore *l = lcore;
 	uint64_t now_ps = l->engine->now_ps;
 
-	return (int)run(l, &now_ps);
+	(void)run(l, &now_ps);
+	/* Who reads this sees all that was done here. */
+	__atomic_add_fetch(&l->engine->returned, 1, __ATOMIC_RELEASE);
+	return 0;
 }
 
 enum engine_end
@@ -270,6 +273,7 @@ engine_virtual_run(struct engine_virtual *e, uint64_t until_ps)
 
 	e->until_ps = until_ps;
 	e->stop = false;
+	e->returned = 0;
 	for (uint16_t i = 1; i < e->lcore_count; i++) {
 		int rc = rte_eal_remote_launch(run_worker, &e->lcores[i], e->lcores[i].id);
 
@@ -278,6 +282,7 @@ engine_virtual_run(struct engine_virtual *e, uint64_t until_ps)
 	end = run(&e->lcores[0], &now_ps);
 	for (uint16_t i = 1; i < e->lcore_count; i++)
 		rte_eal_wait_lcore(e->lcores[i].id);
+	assert(__atomic_load_n(&e->returned, __ATOMIC_ACQUIRE) == e->lcore_count - 1u);
 	e->now_ps = now_ps;
 	return end;
 }

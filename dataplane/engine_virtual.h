@@ -40,6 +40,7 @@ struct engine_virtual {
 	struct barrier barrier;
 	uint64_t until_ps; /* of this run */
 	bool stop;         /* between() said so */
+	uint32_t returned; /* lcores other than the main one that are done with it */
 };
 
 /*

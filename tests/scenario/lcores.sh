@@ -1,9 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# lcores.sh RAILYARD SOURCE: a run is the same on any number of lcores: digest, and every byte of
-# every file, but for how long it took by the wall clock.
+# lcores.sh RAILYARD SOURCE [N...]: a run is the same on N lcores (2, 3 and 4) as on one: digest, and
+# every byte of every file, but for how long it took by the wall clock.
 set -euo pipefail
-railyard=$(realpath "$1") source=$2
+railyard=$(realpath "$1") source=$(realpath "$2")
+shift 2
+lcores=("${@:-2}")
+(($#)) || lcores+=(3 4)
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
@@ -13,18 +16,18 @@ fail()
 	exit 1
 }
 
-# same NAME COMMAND...: with --lcores 1 to 4 and results in a directory. The default number of
+# same NAME COMMAND...: with --lcores and results in a directory. The default number of
 # packets takes longer to lay out than these runs take.
 same()
 {
 	local name=$1 n
 
 	shift
-	for n in 1 2 3 4; do
+	for n in 1 "${lcores[@]}"; do
 		mkdir "$dir/$name-$n"
 		# Relative names, so that captures are among the results.
 		(cd "$dir/$name-$n" && "$@" --set mbufs=30000 --lcores "$n" --out out --quiet 2>errors) ||
-			[[ $? == 1 ]] || fail "$name: exit status over 1"
+			[[ $? == 1 ]] || fail "$name: $n lcores: $(tail -n 30 "$dir/$name-$n/errors")"
 		diff -r -x config.yaml -I '"wall_s"' -I '"packet_hops_per_s"' \
 			"$dir/$name-1" "$dir/$name-$n" >"$dir/diff" || {
 			head -n 20 "$dir/diff" >&2
