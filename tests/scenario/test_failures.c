@@ -96,7 +96,7 @@ START_TEST(leaf_fails_over_after_its_delay)
 	ck_assert_uint_eq(port_of(r, 0, other)->tx_packets, 0);
 	lost = rig_drops(r, DROP_LINK_DOWN);
 	ck_assert_uint_ge(lost, 11);
-	until(r, 112 * US);
+	until(r, 111 * US); /* a frame each 0.8 us */
 	ck_assert_uint_ge(port_of(r, 0, other)->tx_packets, 1);
 	until(r, 249 * US);
 	ck_assert_uint_eq(port_of(r, 0, used)->tx_packets, before);
@@ -137,6 +137,8 @@ START_TEST(the_rest_reroutes_after_its_delay)
 	ck_assert_uint_ge(no_route, 45);
 	ck_assert_uint_le(no_route, 51);
 	before = port_of(r, 1, used)->tx_packets;
+	until(r, 151 * US);
+	ck_assert_uint_ge(port_of(r, 1, other)->tx_packets, 1);
 	until(r, 249 * US);
 	ck_assert_uint_le(port_of(r, 1, used)->tx_packets, before + 1);
 	ck_assert_uint_ge(port_of(r, 1, other)->tx_packets, 110);

@@ -227,6 +227,90 @@ START_TEST(no_failure_makes_a_valley)
 }
 END_TEST
 
+/* Two pods of 3 leaves and 2 spines; 2 cores above all spines. Switches by level: 6, 4, 2. */
+static void
+two_pods(struct bed *b)
+{
+	topology_open(&b->topology, 12, 16, 6);
+	for (uint32_t leaf = 0; leaf < 6; leaf++)
+		topology_host(&b->topology, leaf, leaf);
+	for (uint32_t leaf = 0; leaf < 6; leaf++) {
+		topology_cable(&b->topology, leaf, 6 + leaf / 3 * 2);
+		topology_cable(&b->topology, leaf, 6 + leaf / 3 * 2 + 1);
+	}
+	for (uint32_t i = 0; i < 8; i++)
+		topology_cable(&b->topology, 6 + i / 2, 10 + i % 2);
+}
+
+/*
+ * The shortest way from a switch to an edge, down only when it has been down before, by relaxing
+ * until nothing changes: [0] going down only, [1] up first.
+ */
+static void
+up_down_distances(const struct bed *b, uint32_t edge, uint32_t d[SWITCHES][2])
+{
+	const struct fabric_graph *g = &b->graph;
+	bool changed = true;
+
+	for (uint32_t i = 0; i < SWITCHES; i++)
+		d[i][0] = d[i][1] = i == edge ? 0 : FAR;
+	while (changed) {
+		changed = false;
+		for (uint32_t i = 0; i < g->first[SWITCHES]; i++) {
+			const struct graph_arc *arc = &g->arcs[i];
+			uint32_t from = 0, down, any;
+
+			while (g->first[from + 1] <= i)
+				from++;
+			if (arc->to >= SWITCHES || !fabric_graph_is_up(g, arc))
+				continue;
+			down = g->levels[arc->to] < g->levels[from] ? d[arc->to][0] + 1 : FAR;
+			any = g->levels[arc->to] > g->levels[from] ? d[arc->to][1] + 1 : down;
+			changed |= down < d[from][0] || any < d[from][1];
+			d[from][0] = RTE_MIN(d[from][0], down);
+			d[from][1] = RTE_MIN(d[from][1], any);
+		}
+	}
+}
+
+/* Every way on goes down where there is a way down, by the shortest of them; else up. */
+static void
+check_up_down(const struct bed *b, uint32_t sw, uint32_t edge)
+{
+	uint32_t d[SWITCHES][2];
+	uint16_t ports[64], count = ports_to(b, sw, edge, ports);
+
+	up_down_distances(b, edge, d);
+	EXPECT((count != 0) == (d[sw][1] < FAR));
+	for (uint16_t i = 0; sw != edge && i < count; i++) {
+		uint32_t to = fabric_graph_behind(&b->graph, sw, ports[i])->to;
+
+		if (d[sw][0] < FAR)
+			EXPECT(b->graph.levels[to] < b->graph.levels[sw] &&
+			       d[to][0] + 1 == d[sw][0]);
+		else
+			EXPECT(b->graph.levels[to] > b->graph.levels[sw] && d[to][1] < FAR);
+	}
+}
+
+START_TEST(random_failures_make_no_valley)
+{
+	struct prng random = prng_init(_i, 2);
+	struct bed b;
+
+	two_pods(&b);
+	ck_assert(bed_route(&b));
+	for (int n = 0; n < 7; n++)
+		b.graph.rates_bps[6 + prng_below(&random, b.topology.scenario.link_count - 6)] = 0;
+	bed_compute(&b, true);
+	for (uint32_t edge = 0; edge < 6; edge++) {
+		for (uint32_t sw = 0; sw < SWITCHES; sw++)
+			check_up_down(&b, sw, edge);
+	}
+	bed_close(&b);
+}
+END_TEST
+
 /* Fat-trees are; chains whose ends and middle have hosts, rings and leaves in a row are not. */
 START_TEST(clos_networks_are_known)
 {
@@ -329,6 +413,7 @@ main(void)
 	tcase_add_loop_test(t, groups_are_all_shortest_paths, 0, 200);
 	tcase_add_test(t, weights_are_what_a_path_carries);
 	tcase_add_test(t, no_failure_makes_a_valley);
+	tcase_add_loop_test(t, random_failures_make_no_valley, 0, 300);
 	tcase_add_test(t, clos_networks_are_known);
 	tcase_add_test(t, bridges_leave_the_address_open);
 	t = suite_topic(suite, "size");

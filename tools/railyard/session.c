@@ -324,7 +324,8 @@ end_ps(const struct session *s)
 static int
 report_ci(struct session *s, enum results_state state, char *why, size_t why_bytes)
 {
-	bool ran = state != RESULTS_BROKEN && state != RESULTS_INTERRUPTED;
+	bool broken = state == RESULTS_BROKEN || state == RESULTS_DEADLOCK;
+	bool ran = !broken && state != RESULTS_INTERRUPTED;
 	json_t *summary = results_summary(s->results);
 	struct junit junit;
 	int rc;
@@ -335,7 +336,7 @@ report_ci(struct session *s, enum results_state state, char *why, size_t why_byt
 		return 0;
 	junit_init(&junit, "railyard run");
 	junit_add(&junit, ran ? JUNIT_PASSED : JUNIT_ERROR, s->scenario->file, "run",
-		  state == RESULTS_BROKEN ? s->error : "interrupted", NULL);
+		  broken ? s->error : "interrupted", NULL);
 	summary_junit(summary, &junit);
 	rc = junit_write(&junit, s->options->junit, why, why_bytes);
 	junit_fini(&junit);
