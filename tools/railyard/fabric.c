@@ -14,11 +14,6 @@
 
 /* Bytes of a frame that a cut-through switch has in before it forwards it. */
 #define CUT_THROUGH_BYTES 64u
-/* Packets assumed where a pipeline sets no limit and the work has no end. */
-#define UNBOUNDED_PACKETS (1u << 18)
-#define MOST_PACKETS (1u << 22)
-#define REAL_PACKETS (1u << 14)
-
 /* A driver starts a frame after its headroom; a packet socket wants room for its own frames. */
 static uint32_t
 device_bytes(const struct scenario_ethdev *e)
@@ -51,89 +46,13 @@ fabric_data_bytes(const struct scenario *s)
 	return bytes;
 }
 
-/* Packets a switch can hold: no packet is smaller than a cell. */
-static uint64_t
-switch_packets(const struct scenario_switch *sw)
-{
-	const struct mmu_cfg *mmu = &sw->cfg.mmu;
-	uint64_t bytes = 0;
-
-	for (uint32_t i = 0; i < mmu->pool_count; i++) {
-		if (!mmu->pools[i].egress)
-			bytes += mmu->pools[i].size_bytes + mmu->pools[i].xoff_bytes;
-	}
-	for (uint16_t port = 0; port < sw->cfg.port_count; port++) {
-		for (int pg = 0; pg < MMU_CLASSES; pg++) {
-			int16_t profile = sw->ports[port].mmu.pg_profile[pg];
-
-			if (profile == MMU_NO_PROFILE)
-				continue;
-			bytes += mmu->profiles[profile].size_bytes + mmu->cell_bytes;
-			/* With a shared headroom pool that pool is the bound. */
-			if (mmu->pools[mmu->profiles[profile].pool].xoff_bytes == 0)
-				bytes += mmu->profiles[profile].xoff_bytes;
-		}
-	}
-	return bytes / mmu->cell_bytes;
-}
-
-/* Packets of all finite messages together: what queues without limit can be asked to hold. */
-static uint64_t
-workload_packets(const struct scenario *s)
-{
-	uint64_t packets = UNBOUNDED_PACKETS;
-
-	for (uint32_t i = 0; i < s->workload_count; i++) {
-		const struct scenario_workload *w = &s->workloads[i];
-		uint64_t messages = w->kind == SCENARIO_INCAST      ? w->rounds
-				    : w->kind == SCENARIO_ELEPHANTS ? w->count
-								    : 0;
-
-		if (w->from_count != 0) {
-			uint32_t mtu = s->hosts[w->from[0]].cfg.mtu_bytes;
-
-			packets += messages * w->from_count * (w->bytes / mtu + 1);
-		}
-	}
-	return packets;
-}
-
-uint32_t
-fabric_packets(const struct scenario *s)
-{
-	uint64_t packets = 4096;
-
-	if (s->mbufs != 0)
-		return s->mbufs;
-	for (uint32_t i = 0; i < s->switch_count; i++) {
-		const struct pipeline *p = pipelines_find(s->switches[i].cfg.pipeline);
-
-		packets += p != NULL && p->uses_mmu ? switch_packets(&s->switches[i])
-						    : workload_packets(s);
-	}
-	for (uint32_t i = 0; i < s->link_count; i++) {
-		const struct scenario_link *l = &s->links[i];
-		uint64_t rate_bps = l->a.is_switch
-					    ? s->switches[l->a.index].ports[l->a.port].port.rate_bps
-					    : s->hosts[l->a.index].cfg.port.rate_bps;
-
-		packets += 2 * (l->delay_ps / units_frame_ps(UNITS_MIN_FRAME_BYTES, rate_bps) + 2);
-	}
-	for (uint32_t i = 0; i < s->host_count; i++) {
-		packets += 1024 + s->hosts[i].cfg.rx_buffer_bytes / UNITS_MIN_FRAME_BYTES;
-	}
-	packets += fabric_impaired_packets(s);
-	/* Whole frames take memory: a full buffer of smallest ones is not provided for. */
-	if (s->real_time)
-		packets = RTE_MIN(packets, REAL_PACKETS + s->ethdev_count * 4096u);
-	return packets < MOST_PACKETS ? (uint32_t)packets : MOST_PACKETS;
-}
-
 uint64_t
 fabric_memory_bytes(const struct scenario *s, uint32_t packets, uint32_t data_bytes)
 {
-	/* mempool header and trailer, mbuf, private area, the pool's ring; forwarding tables. */
-	uint64_t each = 128 + sizeof(struct rte_mbuf) + sizeof(struct packet) + data_bytes + 16;
+	/* What the pool makes of mbuf, private area and data, and its ring; forwarding tables. */
+	uint64_t each =
+		16 + rte_mempool_calc_obj_size(
+			     sizeof(struct rte_mbuf) + sizeof(struct packet) + data_bytes, 0, NULL);
 	uint64_t tables = 0;
 
 	for (uint32_t i = 0; i < s->switch_count; i++) {
