@@ -119,13 +119,13 @@ END_TEST
 START_TEST(same_seed_polarises)
 {
 	for (int same = 0; same < 2; same++) {
-		struct rig *r = rig_run(
-			"mbufs: 32768\ntopology: {kind: fat-tree, k: 8, switch: {balancer: {hash: "
-			"{seed: %s}}}}\n"
-			"workload:\n"
-			"  - incast: {from: \"h[0-15]\", to: \"h[64-71]\", size: 1, "
-			"qps: 4, rounds: 4}\n",
-			same ? "7" : "auto");
+		struct rig *r =
+			rig_run("topology: {kind: fat-tree, k: 8, switch: {balancer: {hash: "
+				"{seed: %s}}}}\n"
+				"workload:\n"
+				"  - incast: {from: \"h[0-15]\", to: \"h[64-71]\", size: 1, "
+				"qps: 4, rounds: 4}\n",
+				same ? "7" : "auto");
 		uint32_t used = 0, busy = 0;
 
 		/* Pod 0's aggregation: uplinks are ports 4 to 7. */
@@ -154,8 +154,7 @@ static double
 slowest_elephant(const char *balancer, const char *receiver)
 {
 	struct rig *r =
-		rig_run("mbufs: 131072\n"
-			"topology: {kind: leaf-spine, leaves: 4, spines: 8, hosts_per_leaf: 8,\n"
+		rig_run("topology: {kind: leaf-spine, leaves: 4, spines: 8, hosts_per_leaf: 8,\n"
 			"  switch: {pipeline: ideal, balancer: %s},\n"
 			"  host: {receiver: %s, congestion_control: none}}\n"
 			"workload:\n"

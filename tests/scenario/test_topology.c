@@ -10,8 +10,7 @@ static const char *const kinds[] = {
 	"{kind: rail-optimized, servers: 4, gpus: 4, host: {mtu: 1024}}",
 };
 
-#define PERMUTATION \
-	"mbufs: 65536\ntopology: %s\nworkload: [{elephants: {permutation: %s, size: 100KB}}]\n"
+#define PERMUTATION "topology: %s\nworkload: [{elephants: {permutation: %s, size: 100KB}}]\n"
 
 /* The dump holds groups and links by pattern, and is the same network to the last event. */
 START_TEST(test_dump_runs_alike)
@@ -56,16 +55,15 @@ sent_by_tier(const struct rig *r, const char *tier)
 /* Rings within rails stay on the rails' leaves; from rail to rail the spines must help. */
 START_TEST(test_rails_keep_to_themselves)
 {
-	struct rig *r =
-		rig_run("mbufs: 65536\ntopology: {kind: rail-optimized, servers: 4, gpus: 4}\n"
-			"workload: [{elephants: {from: 'gpu[*][*]', to: 'gpu[1-3,0][*]', "
-			"size: 100KB}}]\n");
+	struct rig *r = rig_run("topology: {kind: rail-optimized, servers: 4, gpus: 4}\n"
+				"workload: [{elephants: {from: 'gpu[*][*]', to: 'gpu[1-3,0][*]', "
+				"size: 100KB}}]\n");
 
 	rig_assert_all_delivered(r, 16);
 	ck_assert_uint_gt(sent_by_tier(r, "leaf"), 0);
 	ck_assert_uint_eq(sent_by_tier(r, "spine"), 0);
 	rig_free(r);
-	r = rig_run("mbufs: 65536\ntopology: {kind: rail-optimized, servers: 4, gpus: 4}\n"
+	r = rig_run("topology: {kind: rail-optimized, servers: 4, gpus: 4}\n"
 		    "workload: [{elephants: {from: 'gpu[*][0]', to: 'gpu[*][1]', size: 100KB}}]\n");
 	rig_assert_all_delivered(r, 4);
 	/* 25 packets of 4 KiB a message, and answers */
@@ -81,7 +79,7 @@ END_TEST
  */
 START_TEST(test_six_links)
 {
-	struct rig *r = rig_run("mbufs: 65536\ntopology: {kind: fat-tree, k: 4}\n"
+	struct rig *r = rig_run("topology: {kind: fat-tree, k: 4}\n"
 				"workload: [{elephants: {from: h0, to: h15, size: 4096}}]\n");
 
 	ck_assert_uint_eq(r->flow_count, 1);
