@@ -176,6 +176,7 @@ static const struct {
 	{SW("maps: {tc_to_pg: {8: 8}}"), "t.yaml:1:70: ", "numbers 0 to 7"},
 	{SW("maps: {dscp_to_tc: {0-3: 1, 2-5: 2}}"),
 	 "t.yaml:1:77: ", "2 is in two ranges, 0-3 and 2-5"},
+	{SW("port_names: [a, b]"), "t.yaml:1:", "port_names: 2 names for"},
 	{SW("maps: {pg_to_pfc: {3: 5}}"),
 	 "generic-32mb.yaml:8:13: ", "no priority group pauses priority 3"},
 	{SW("port_settings: [{ports: 1, hold: {from: 2us, until: 1us}}]"),

@@ -90,6 +90,29 @@ blame_overrides(struct config *c, const struct config_override *sets, size_t cou
 }
 
 static int
+merge_profile(struct config *c, struct config_node *sw, const struct config_node *name)
+{
+	struct config_node *file;
+	int rc;
+
+	if (name->kind != CONFIG_SCALAR || name->text[0] == '\0')
+		return 0; /* decoding says what is wrong with it */
+	rc = config_find_file(c, "profiles", name->text, &name->mark, &file);
+	if (rc != 0)
+		return rc;
+	if (config_tree_find(file, "profile") != NULL) {
+		struct config_mark mark = config_tree_mark(file, "profile");
+
+		return config_fail(&c->error, &mark, "profile: a profile has none itself");
+	}
+	if (c->arena.nodes > CONFIG_MAX_NODES)
+		return config_fail(&c->error, &name->mark, "more than %u values", CONFIG_MAX_NODES);
+	config_tree_merge(&c->arena, sw, file);
+	return 0;
+}
+
+/* What a switch names, under its own keys. */
+static int
 merge_profiles(struct config *c)
 {
 	const struct config_node *switches = config_tree_find(c->root, "switches");
@@ -97,28 +120,15 @@ merge_profiles(struct config *c)
 	for (uint32_t i = 0; switches != NULL && i < switches->count; i++) {
 		struct config_node *sw = switches->entries[i].value;
 		const struct config_node *profile = config_tree_find(sw, "profile");
-		struct config_node *file;
+		bool list = profile != NULL && profile->kind == CONFIG_LIST;
 		int rc = config_merge_sonic(c, sw);
 
+		if (rc == 0 && profile != NULL && !list)
+			rc = merge_profile(c, sw, profile);
+		for (uint32_t n = 0; rc == 0 && list && n < profile->count; n++)
+			rc = merge_profile(c, sw, profile->entries[n].value);
 		if (rc != 0)
 			return rc;
-		if (profile == NULL || profile->kind != CONFIG_SCALAR || profile->text[0] == '\0')
-			continue; /* decoding says what is wrong with it */
-		rc = config_find_file(c, "profiles", profile->text, &profile->mark, &file);
-		if (rc != 0)
-			return rc;
-		if (file->kind != CONFIG_MAP)
-			return config_fail(&c->error, &file->mark,
-					   "must be a map of keys to values");
-		if (config_tree_find(file, "profile") != NULL) {
-			struct config_mark mark = config_tree_mark(file, "profile");
-
-			return config_fail(&c->error, &mark, "profile: a profile has none itself");
-		}
-		if (c->arena.nodes > CONFIG_MAX_NODES)
-			return config_fail(&c->error, &profile->mark, "more than %u values",
-					   CONFIG_MAX_NODES);
-		config_tree_merge(&c->arena, sw, file);
 	}
 	return 0;
 }

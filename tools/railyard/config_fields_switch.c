@@ -408,10 +408,12 @@ static const struct config_field switch_fields[] = {
 	TEXT(struct raw_switch, tier, "tier", NULL,
 	     "what results call switches of one kind together; left out: the name",
 	     .max = NODE_NAME_BYTES),
-	TEXT(struct raw_switch, profile, "profile", NULL,
-	     "name of a file in configs/profiles, or a path; its keys are defaults for these, maps "
-	     "key by key",
-	     .flags = CONFIG_NOT_DUMPED),
+	TEXTS(struct raw_switch, profile, "profile",
+	      "name of a file in configs/profiles, or a path; its keys are defaults for these, "
+	      "maps "
+	      "key by key; of a list the first that has a key counts: [guides/arista-leaf, "
+	      "tomahawk-7060cx]",
+	      .flags = CONFIG_NOT_DUMPED),
 	TEXTS(struct raw_switch, sonic, "sonic",
 	      "files of a SONiC switch (CONFIG_DB as JSON, pg_profile_lookup.ini), from this "
 	      "file's "

@@ -127,9 +127,13 @@ config_find_file(struct config *c, const char *folder, const char *name,
 
 	if (strchr(name, '/') != NULL || has_suffix(name)) {
 		path = join(c, c->directory, "", name);
-		if (access(path, R_OK) != 0)
+		if (access(path, R_OK) != 0 &&
+		    (name[0] == '/' || name[0] == '.' || has_suffix(name)))
 			return config_fail(&c->error, mark, "%s: %s", path, strerror(errno));
-	} else {
+		if (access(path, R_OK) != 0)
+			path = NULL; /* "guides/arista-leaf" may be one of ours */
+	}
+	if (path == NULL) {
 		for (uint32_t n = 0; place_at(c, n, folder, &directory, in, sizeof(in)); n++) {
 			path = join(c, directory, in, name);
 			if (access(path, R_OK) == 0)

@@ -278,7 +278,7 @@ struct raw_switch {
 	struct raw_item item;
 	uint64_t count; /* CONFIG_AUTO: one, named as the group */
 	const char *tier;
-	const char *profile;
+	struct raw_texts profile;
 	struct raw_texts sonic;
 	const char *asic;
 	const char *asic_namespace;

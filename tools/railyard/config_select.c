@@ -23,6 +23,7 @@ struct ends {
 struct level {
 	uint32_t count;
 	const char *noun;
+	const struct raw_texts *names; /* of ports; NULL: they have numbers alone */
 };
 
 /* What a name stands for: levels that brackets pick from, and where the first of all is. */
@@ -95,7 +96,7 @@ name_hosts(const struct raw_host *h, struct named *out)
 static void
 name_switches(const struct raw_switch *sw, struct named *out)
 {
-	const struct level ports = {(uint32_t)sw->ports, "ports"};
+	const struct level ports = {(uint32_t)sw->ports, "ports", &sw->port_names};
 
 	*out = (struct named){
 		.name = sw->item.name,
@@ -234,6 +235,18 @@ fail_spans(struct config *c, const struct raw_text *text, const char *name)
 			   name, name);
 }
 
+/* A port by its name on the switch: "Ethernet4". */
+static bool
+find_port(const struct level *level, const char *name, uint32_t *port)
+{
+	uint32_t count = level->names == NULL ? 0 : level->names->count;
+
+	for (*port = 0; *port < count; (*port)++)
+		if (strcmp(level->names->items[*port].text, name) == 0)
+			return true;
+	return false;
+}
+
 /* "[0-3,7]" at *p, which is moved behind it. */
 static int
 read_bracket(struct config *c, const struct raw_text *text, const char **p, const char *name,
@@ -258,7 +271,9 @@ read_bracket(struct config *c, const struct raw_text *text, const char **p, cons
 			return fail_spans(c, text, name);
 		memcpy(span, at, n);
 		span[n] = '\0';
-		if (!config_parse_span(span, UINT32_MAX, &first, &last))
+		if (find_port(level, span, &first))
+			last = first;
+		else if (!config_parse_span(span, UINT32_MAX, &first, &last))
 			return fail_spans(c, text, name);
 		if (last >= level->count)
 			return config_fail(&c->error, &text->mark, "%s: %s has %s 0 to %u",

@@ -67,6 +67,24 @@ check_ranges(struct config *c, const struct raw_switch *raw)
 	return rc;
 }
 
+static int
+check_port_names(struct config *c, const struct raw_switch *raw)
+{
+	const struct raw_texts *names = &raw->port_names;
+	struct config_mark mark = config_item_mark(&raw->item, "port_names");
+
+	if (names->count != 0 && names->count != raw->ports)
+		return config_fail(&c->error, &mark, "port_names: %u names for %u ports",
+				   names->count, (unsigned int)raw->ports);
+	for (uint32_t i = 0; i < names->count; i++)
+		for (uint32_t k = 0; k < i; k++)
+			if (strcmp(names->items[i].text, names->items[k].text) == 0)
+				return config_fail(&c->error, &names->items[i].mark,
+						   "port_names: %.31s a second time",
+						   names->items[i].text);
+	return 0;
+}
+
 /* What applies to one port, from the switch and the settings in order. */
 static struct raw_port
 effective_port(const struct raw_switch *raw, uint32_t port)
@@ -276,6 +294,8 @@ resolve_first(struct config *c, struct raw_switch *raw)
 	struct scenario_switch *sw = &c->scenario->switches[raw->first];
 	int rc = check_pipeline(c, raw);
 
+	if (rc == 0)
+		rc = check_port_names(c, raw);
 	if (rc == 0)
 		rc = check_ranges(c, raw);
 	if (rc == 0)
