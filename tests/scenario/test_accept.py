@@ -54,6 +54,11 @@ class Accept(unittest.TestCase):
     def test_each_scenario_is_a_test(self):
         self.assertEqual(sorted(name[:-5] for name in os.listdir(SCENARIOS)), sorted(tests()))
 
+    def test_documented(self):
+        with open(os.path.join(SOURCE, "docs", "acceptance.md"), encoding="utf-8") as page:
+            rows = [line.split("`")[1] for line in page if line.startswith("| `")]
+        self.assertEqual(rows, tests())
+
     def test_scenarios_run_as_they_are(self):
         for name in tests():
             with self.subTest(name):

@@ -25,6 +25,9 @@
 #define ACCEPT_FRAME_BYTES 64u
 /* Frames on either side of a limit that are allowed for. */
 #define ACCEPT_MARGIN 3u
+/* What is deeper is not filled: in frames, and in bytes of larger ones. */
+#define ACCEPT_MOST_FRAMES 1000000u
+#define ACCEPT_MOST_BYTES 500000000u
 
 /* One class of traffic at the ports in use. */
 struct accept_class {
@@ -53,6 +56,7 @@ struct accept_sets {
 	char text[SESSION_MAX_SETS][ACCEPT_TEXT_BYTES];
 	size_t count;
 	bool full;
+	bool too_deep; /* the buffer is too deep to be filled in reasonable time */
 };
 
 void accept_set(struct accept_sets *sets, const char *format, ...)

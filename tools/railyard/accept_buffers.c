@@ -5,15 +5,28 @@
 
 #include "accept_internal.h"
 
+/* From the last frame until ports go on. */
+#define SETTLE_PS ((uint64_t)(100 * UNITS_PS_PER_US))
+
 /* Keep ports stopped until so many frames have come. */
-static void
+static uint64_t
 set_stall(const struct accept_dut *dut, struct accept_sets *sets, uint32_t frames)
 {
 	/* Senders have a fifth of their port. */
 	uint64_t frame_ps = units_frame_ps(ACCEPT_FRAME_BYTES, dut->rate_bps / 5);
 
-	accept_set(sets, "impairments[0].until=%" PRIu64 "ps",
-		   (uint64_t)(frames * frame_ps + 100 * UNITS_PS_PER_US));
+	uint64_t until_ps = frames * frame_ps + SETTLE_PS;
+
+	accept_set(sets, "impairments[0].until=%" PRIu64 "ps", until_ps);
+	sets->too_deep |= frames > ACCEPT_MOST_FRAMES;
+	return until_ps;
+}
+
+/* The same, and the run goes on for as long again: other ports stay stopped. */
+static void
+set_stall_and_duration(const struct accept_dut *dut, struct accept_sets *sets, uint32_t frames)
+{
+	accept_set(sets, "duration=%" PRIu64 "ps", 2 * set_stall(dut, sets, frames));
 }
 
 static void
@@ -53,7 +66,7 @@ accept_prepare_xon_limit(const struct accept_dut *dut, struct accept_sets *sets,
 	set_count(sets, 1, all - resume);
 	set_count(sets, 2, resume + 1 + 2 * ACCEPT_MARGIN);
 	set_count(sets, 3, all - (resume + 1 + 2 * ACCEPT_MARGIN));
-	set_stall(dut, sets, all);
+	set_stall_and_duration(dut, sets, all);
 	return true;
 }
 
@@ -72,7 +85,7 @@ accept_prepare_own_frames(const struct accept_dut *dut, struct accept_sets *sets
 	}
 	set_count(sets, 0, count);
 	set_count(sets, 1, count);
-	set_stall(dut, sets, count);
+	set_stall_and_duration(dut, sets, count);
 	return true;
 }
 
@@ -157,12 +170,18 @@ accept_prepare_guarantee(const struct accept_dut *dut, struct accept_sets *sets,
 			 char why[ACCEPT_TEXT_BYTES])
 {
 	uint32_t guaranteed = accept_guaranteed_cells(dut);
+	uint64_t until_ps;
 
 	if (guaranteed == 0) {
 		snprintf(why, ACCEPT_TEXT_BYTES, "the lossless priority group has no guarantee");
 		return false;
 	}
 	set_count(sets, 0, guaranteed);
+	/* Three queues fill up by one limit or another when they get twice what one may have. */
+	until_ps = set_stall(dut, sets, 2 * accept_lossy_cells(dut) + guaranteed);
+	accept_set(sets, "duration=%" PRIu64 "ps", until_ps);
+	accept_set(sets, "workload[0].udp.at=%" PRIu64 "ps", until_ps - SETTLE_PS);
+	accept_set(sets, "workload[1].udp.until=%" PRIu64 "ps", until_ps - SETTLE_PS);
 	return true;
 }
 

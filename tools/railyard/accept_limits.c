@@ -41,7 +41,9 @@ shared_beside(const struct accept_dut *dut, const struct mmu_profile_cfg *p, uin
 	pool -= others < pool ? others : pool;
 
 	if (p->is_static)
-		return accept_cells(dut, p->static_th_bytes);
+		return accept_cells(dut, p->static_th_bytes) < pool
+			       ? accept_cells(dut, p->static_th_bytes)
+			       : pool;
 	/* alpha = up / down */
 	up = p->dynamic_th >= 0 ? 1ULL << p->dynamic_th : 1;
 	down = p->dynamic_th >= 0 ? 1 : 1ULL << -p->dynamic_th;

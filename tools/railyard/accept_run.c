@@ -102,6 +102,9 @@ prepare(const struct accept_dut *dut, const struct accept_test *test, const char
 		snprintf(why, sizeof(why), "cells of less than a frame");
 	if (why[0] == '\0' && test->prepare != NULL && test->prepare(dut, sets, why))
 		why[0] = '\0';
+	if (why[0] == '\0' && sets->too_deep)
+		snprintf(why, sizeof(why),
+			 "its buffer is too deep to be filled in reasonable time");
 	snprintf(r->why, sizeof(r->why), "%s", why);
 	if (why[0] != '\0')
 		return false;

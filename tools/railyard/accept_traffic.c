@@ -20,10 +20,11 @@ bytes_ps(const struct accept_dut *dut, uint64_t bytes)
 
 /* Each of n senders has enough to reach XOFF. */
 static uint64_t
-size_bytes(const struct accept_dut *dut, uint32_t senders, uint64_t least)
+size_bytes(const struct accept_dut *dut, struct accept_sets *sets, uint32_t senders, uint64_t least)
 {
 	uint64_t bytes = 2 * (uint64_t)accept_xoff_cells(dut, senders) * dut->cfg->mmu.cell_bytes;
 
+	sets->too_deep |= bytes > ACCEPT_MOST_BYTES;
 	return bytes > least ? bytes : least;
 }
 
@@ -31,8 +32,14 @@ bool
 accept_prepare_storm(const struct accept_dut *dut, struct accept_sets *sets,
 		     char why[ACCEPT_TEXT_BYTES])
 {
+	/* Until the buffer has reached XOFF, and half as long again. */
+	uint64_t size = size_bytes(dut, sets, 1, 16 * MB), storm_ps = bytes_ps(dut, size * 3 / 4);
+	uint64_t least_ps = 1000 * (uint64_t)UNITS_PS_PER_US;
+
 	(void)why;
-	accept_set(sets, "workload[0].elephants.size=%" PRIu64, size_bytes(dut, 1, 16 * MB));
+	accept_set(sets, "workload[0].elephants.size=%" PRIu64, size);
+	accept_set(sets, "impairments[0].until=%" PRIu64 "ps",
+		   20 * least_ps / 1000 + (storm_ps > least_ps ? storm_ps : least_ps));
 	return true;
 }
 
@@ -66,8 +73,8 @@ accept_prepare_response(const struct accept_dut *dut, struct accept_sets *sets,
 	(void)why;
 	accept_set(sets, "hosts.prompt.pfc.response=%" PRIu64 "ps", room_ps * 2 / 5);
 	accept_set(sets, "hosts.slow.pfc.response=%" PRIu64 "ps", room_ps * 3 / 2);
-	accept_set(sets, "workload[0].incast.size=%" PRIu64, size_bytes(dut, 4, 4 * MB));
-	accept_set(sets, "workload[1].incast.size=%" PRIu64, size_bytes(dut, 4, 4 * MB));
+	accept_set(sets, "workload[0].incast.size=%" PRIu64, size_bytes(dut, sets, 4, 4 * MB));
+	accept_set(sets, "workload[1].incast.size=%" PRIu64, size_bytes(dut, sets, 4, 4 * MB));
 	return true;
 }
 
@@ -87,6 +94,7 @@ set_duration(const struct accept_dut *dut, struct accept_sets *sets, uint64_t le
 	uint64_t bytes = (uint64_t)accept_lossy_cells(dut) * dut->cfg->mmu.cell_bytes;
 	uint64_t ps = 2 * 10 * bytes_ps(dut, bytes);
 
+	sets->too_deep |= bytes > ACCEPT_MOST_BYTES / 4;
 	accept_set(sets, "duration=%" PRIu64 "ps", ps > least_ps ? ps : least_ps);
 }
 
@@ -98,6 +106,7 @@ accept_prepare_overload(const struct accept_dut *dut, struct accept_sets *sets,
 	const struct scheduler_cfg *other = scheduler_of(dut, &dut->lossy);
 	uint32_t weight = own == NULL ? 1 : own->weight;
 	uint32_t sum = weight + (other == NULL ? 1 : other->weight);
+	uint64_t ten_ms_ps = 10000 * (uint64_t)UNITS_PS_PER_US, least_ps = 0;
 	double share;
 
 	if (dut->lossless.queue == dut->lossy.queue || (own != NULL && own->strict) ||
@@ -118,9 +127,12 @@ accept_prepare_overload(const struct accept_dut *dut, struct accept_sets *sets,
 		   0.95 * share * (double)dut->rate_bps * PAYLOAD_BYTES / WIRE_BYTES);
 	if (share >= 0.6)
 		accept_set(sets, "expect.pfc.xoff_sent=0");
+	else
+		least_ps = (uint64_t)((double)bytes_ps(dut, size_bytes(dut, sets, 2, 0)) * 2 /
+				      (0.6 - share));
 	accept_set(sets, "hosts.roce.congestion_control.rate=%" PRIu64 "kbps",
 		   dut->rate_bps * 3 / 10 / 1000);
-	set_duration(dut, sets, 10 * 1000 * UNITS_PS_PER_US);
+	set_duration(dut, sets, least_ps > ten_ms_ps ? least_ps : ten_ms_ps);
 	return true;
 }
 
@@ -253,7 +265,7 @@ accept_prepare_incast(const struct accept_dut *dut, struct accept_sets *sets,
 		      char why[ACCEPT_TEXT_BYTES])
 {
 	(void)why;
-	accept_set(sets, "workload[0].incast.size=%" PRIu64, size_bytes(dut, 8, 4 * MB));
+	accept_set(sets, "workload[0].incast.size=%" PRIu64, size_bytes(dut, sets, 8, 4 * MB));
 	return true;
 }
 
