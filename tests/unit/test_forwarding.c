@@ -246,6 +246,50 @@ START_TEST(longest_prefix_wins)
 }
 END_TEST
 
+/*
+ * Hosts 10.0.0.7, .8 and .9 hang on another switch, behind port 1; configured are 10.0.0.0/24 by
+ * port 2 and 10.0.0.7/32 by port 3. When port 1 is down, .8 and .9 fall back to the prefix.
+ */
+START_TEST(host_routes_are_whole_addresses)
+{
+	const struct host_address hosts[3] = {
+		{{10, 0, 0, 7}, 0}, {{10, 0, 0, 8}, 0}, {{10, 0, 0, 9}, 0}};
+	const struct next_hop hop = {.weight = 1, .port = 1, .mac = {2, 1}};
+	struct frame_spec spec = {.from = 1, .to = 9};
+	struct host_directory directory;
+	uint8_t down[8] = {[1] = 1};
+	struct host_routes table;
+
+	ck_assert_int_eq(host_directory_init(&directory, hosts, 3), 0);
+	for (int i = 0; i < 3; i++)
+		directory.places[i] = (struct host_place){.edge = 1};
+	ck_assert_int_eq(host_routes_init(&table, &directory, 2, 0), 0);
+	ck_assert_int_eq(next_hops_add(&table.hops, &hop, 1, &table.by_edge[1]), 0);
+	open_layer3();
+	rig.sw->forwarding.hosts = &table;
+	ck_assert_uint_eq(ports_of(0, &spec), 1 << 1);
+	ck_assert_mem_eq(rig.departures[0].header, hop.mac, 6);
+	spec.to = 7;
+	ck_assert_uint_eq(ports_of(0, &spec), 1 << 3);
+	spec.to = 10;
+	ck_assert_uint_eq(ports_of(0, &spec), 1 << 2);
+	next_hops_without(&table.hops, down);
+	spec.to = 9;
+	ck_assert_uint_eq(ports_of(0, &spec), 1 << 2);
+	/* Configured routes lose ports as well, and get them back. */
+	down[2] = 1;
+	ck_assert_int_eq(forwarding_follow_ports(&rig.sw->forwarding, down), 0);
+	ck_assert_uint_eq(ports_of(0, &spec), 0);
+	ck_assert_uint_eq(rig_drops(&rig, DROP_NO_ROUTE), 1);
+	memset(down, 0, sizeof(down));
+	ck_assert_int_eq(forwarding_follow_ports(&rig.sw->forwarding, down), 0);
+	ck_assert_uint_eq(ports_of(0, &spec), 1 << 2);
+	rig_close(&rig);
+	host_routes_fini(&table);
+	host_directory_fini(&directory);
+}
+END_TEST
+
 /* Both addresses rewritten, one hop less, the checksum as a recount has it, and no more. */
 START_TEST(hop_rewrites_the_header)
 {
@@ -400,6 +444,7 @@ add_cases(Suite *suite)
 	tcase_add_test(layer2, group_sources_are_not_learned);
 	tcase_add_test(layer2, uncabled_port_is_link_down);
 	tcase_add_test(layer3, longest_prefix_wins);
+	tcase_add_test(layer3, host_routes_are_whole_addresses);
 	tcase_add_test(layer3, hop_rewrites_the_header);
 	tcase_add_test(layer3, ttl_checksum_is_a_recount);
 	tcase_add_test(layer3, what_cannot_be_routed_is_dropped);
