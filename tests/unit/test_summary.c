@@ -14,7 +14,7 @@ START_TEST(the_screen_answers_in_80_columns)
 		"h1:0 prio 3              25.0 us   25.0 %  tor:1",
 		"88.0 KB    120 KB   75.0 %  450 of 600",
 		"5.00 KB of 20.0 KB",
-		"12 packets (25.0 % of data); 3 CNPs",
+		"12 packets (25.0 % of data came in so); 3 CNPs",
 		"2 of 2 completed",
 		"Goodput   800 Gb/s; Jain fairness of flows 0.900",
 		"0000000000abcdef, seed 7",

@@ -327,3 +327,26 @@ fabric_cycle_text(const struct scenario *s, const struct fabric_cycle *cycle, ch
 	}
 	return text;
 }
+
+int
+fabric_cycles_judge(const struct fabric_graph *g, const struct scenario *s, bool *up_down,
+		    struct fabric_cycle *cycle)
+{
+	struct host_routes *tables = calloc((size_t)s->switch_count + 1, sizeof(*tables));
+	struct host_directory directory = {.host_count = 0};
+	int rc = tables == NULL ? -ENOMEM : 0;
+
+	if (rc == 0)
+		rc = fabric_routes_directory(&directory, g, s);
+	if (rc == 0)
+		rc = fabric_routes_up_down(g, up_down);
+	if (rc == 0)
+		rc = fabric_routes_compute(tables, &directory, g, s, *up_down);
+	if (rc == 0)
+		rc = fabric_cycles_find(g, s, tables, cycle);
+	if (tables != NULL)
+		fabric_routes_free(tables, s->switch_count);
+	free(tables);
+	host_directory_fini(&directory);
+	return rc;
+}

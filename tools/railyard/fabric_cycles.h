@@ -9,6 +9,7 @@
 #ifndef RAILYARD_FABRIC_CYCLES_H
 #define RAILYARD_FABRIC_CYCLES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,6 +34,13 @@ struct fabric_cycle {
 /* A ring among the routes of these tables and the configured ones. 0 or -ENOMEM. */
 int fabric_cycles_find(const struct fabric_graph *g, const struct scenario *scenario,
 		       const struct host_routes *tables, struct fabric_cycle *cycle);
+
+/*
+ * The same for a scenario that is not built: routes are computed and given up again. up_down: see
+ * fabric_routes_up_down(). 0 or -ENOMEM.
+ */
+int fabric_cycles_judge(const struct fabric_graph *g, const struct scenario *scenario,
+			bool *up_down, struct fabric_cycle *cycle);
 
 /* "a:1 -> b:1 -> c:1 -> a:1, priority 3" */
 const char *fabric_cycle_text(const struct scenario *scenario, const struct fabric_cycle *cycle,

@@ -204,6 +204,7 @@ lint_run(struct lint *lint, const struct scenario *scenario, uint64_t roce_dscps
 	}
 	lint->node_from = lint->count;
 	lint_links(lint);
+	lint_cycles(lint);
 	sort(lint);
 	return lint->short_of_memory ? -ENOMEM : 0;
 }

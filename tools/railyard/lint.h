@@ -90,6 +90,8 @@ enum lint_level { LINT_INFO, LINT_WARNING, LINT_ERROR };
 	  "frames that one end sends are too large for the other")                                 \
 	X(MAP_ASYMMETRIC, "map-asymmetric", WARNING,                                               \
 	  "the two ends put the same DSCP into different priorities: pause stops the wrong one")   \
+	X(BUFFER_CYCLE, "buffer-cycle", ERROR,                                                     \
+	  "routes chain lossless buffers into a ring: PFC can stop all of it for good")            \
 	X(CONFIG, "config", WARNING, "")
 
 enum lint_rule {
@@ -157,6 +159,7 @@ void lint_qos(struct lint *lint, uint32_t sw);
 void lint_headroom(struct lint *lint, uint32_t sw);
 void lint_watchdog(struct lint *lint, uint32_t sw);
 void lint_links(struct lint *lint);
+void lint_cycles(struct lint *lint);
 
 /* "tor:0-31 queue 3" */
 void lint_format_place(const struct lint_finding *f, char *text, size_t bytes);

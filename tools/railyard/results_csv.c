@@ -72,7 +72,7 @@ results_write_header(const struct results *r, enum results_file file)
 	if (file == RESULTS_PORTS)
 		fputs(",impaired_lost,impaired_duplicated,impaired_delayed,impaired_reordered,"
 		      "impaired_corrupted,impaired_marked,impaired_pauses,link_up,link_ups,"
-		      "link_downs",
+		      "link_downs,balanced_packets,balanced_bytes",
 		      out);
 	fputc('\n', out);
 }
@@ -103,6 +103,22 @@ write_impairments(FILE *out, const struct impair *im)
 		",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
 		c->lost, c->duplicated, c->delayed, c->reordered, c->corrupted, c->marked,
 		c->pauses);
+}
+
+/* What a balancer sent here: 0 at hosts, and where there is no choice. */
+static void
+write_balanced(const struct results *r, const struct node *node, uint16_t index, FILE *out)
+{
+	const struct balancer *b = NULL;
+	uint64_t packets = 0, bytes = 0;
+
+	if (node->id < r->fabric->switch_count)
+		b = &r->fabric->switches[node->id]->forwarding.balancer;
+	if (b != NULL && b->ports != NULL && index < b->port_count) {
+		packets = b->ports[index].packets;
+		bytes = b->ports[index].bytes;
+	}
+	fprintf(out, ",%" PRIu64 ",%" PRIu64 "\n", packets, bytes);
 }
 
 static void
@@ -139,8 +155,9 @@ write_port(const struct results *r, const struct node *node, uint16_t index)
 	write_times(out, port->pfc_rx.paused_ps);
 	write_times(out, port->pfc_tx.xoff_ps);
 	write_impairments(out, port->impair);
-	fprintf(out, ",%d,%" PRIu64 ",%" PRIu64 "\n", !port->link_down, port->link_ups,
+	fprintf(out, ",%d,%" PRIu64 ",%" PRIu64, !port->link_down, port->link_ups,
 		port->link_downs);
+	write_balanced(r, node, index, out);
 }
 
 /* max_cells on; empty where the pipeline has no buffer limits. */

@@ -228,14 +228,19 @@ ports_json(const struct fabric *fabric)
 	return list;
 }
 
-/* Of data packets the hosts sent, or of all packets where there are no such (a replay). */
+/*
+ * Of data packets the hosts sent, those that arrived marked; where hosts sent none, marks of all
+ * packets there were (a replay), or that came in (by the clock).
+ */
 static double
-marked_fraction(const struct results_totals *t)
+marked_fraction(const struct results_totals *t, bool real_time)
 {
+	uint64_t all = real_time ? t->nodes.hops : t->nodes.created;
+
 	/* Acknowledgements are marked as well: of data, those that came in marked. */
 	if (t->hosts.data_packets_sent != 0)
 		return (double)t->hosts.ce_received / (double)t->hosts.data_packets_sent;
-	return t->nodes.created == 0 ? 0 : (double)t->nodes.marked / (double)t->nodes.created;
+	return all == 0 ? 0 : (double)t->nodes.marked / (double)all;
 }
 
 /* A run without a packet is seldom meant. */
@@ -266,6 +271,11 @@ warn_of_totals(struct results *r, const struct results_totals *t)
 			     (unsigned long long)r->end.in_flight);
 	if (r->short_of_memory)
 		results_warn(r, "memory ran short: flows or time series are incomplete");
+	if (t->hosts.messages_failed > 0)
+		results_warn(r,
+			     "%llu messages failed: their senders gave up after `retry` timeouts; "
+			     "flows.csv has them, drops.csv what became of their packets",
+			     (unsigned long long)t->hosts.messages_failed);
 	if (t->exhausted_nodes > 0)
 		results_warn(r, "no free packet buffer, %llu times at %llu nodes: raise `mbufs`",
 			     (unsigned long long)t->no_buffers,
@@ -316,7 +326,8 @@ results_build_summary(struct results *r)
 	json_object_set_new(s, "impairments", impairments_json(&t.impairments));
 	json_object_set_new(s, "failures", results_failures_json(r));
 	set_integer(s, "ecn_marked", t.nodes.marked);
-	json_object_set_new(s, "ecn_marked_fraction", json_real(marked_fraction(&t)));
+	json_object_set_new(s, "ecn_marked_fraction",
+			    json_real(marked_fraction(&t, r->end.real_time)));
 	set_integer(s, "cnp_sent", t.hosts.cnp_sent);
 	json_object_set_new(s, "ports", ports_json(r->fabric));
 	json_object_set_new(s, "pfc", results_pfc_json(r, &t));

@@ -11,6 +11,7 @@
 #define MAX_KINDS 64
 
 struct link_kind {
+	bool back;        /* of links within a tier: towards the lower switch */
 	const char *from; /* tiers; "host" */
 	const char *to;
 	bool of_switches; /* both ends are */
@@ -39,14 +40,17 @@ kind_of(struct link_kinds *kinds, const struct fabric *fabric, const struct fabr
 {
 	const char *from = tier_of(fabric, edge->from_node);
 	const char *to = tier_of(fabric, edge->to_node);
+	bool back = strcmp(from, to) == 0 && edge->from_node > edge->to_node;
 
 	for (uint32_t i = 0; i < kinds->count; i++) {
-		if (strcmp(kinds->kinds[i].from, from) == 0 && strcmp(kinds->kinds[i].to, to) == 0)
+		if (strcmp(kinds->kinds[i].from, from) == 0 &&
+		    strcmp(kinds->kinds[i].to, to) == 0 && kinds->kinds[i].back == back)
 			return &kinds->kinds[i];
 	}
 	if (kinds->count == MAX_KINDS)
 		return NULL;
 	kinds->kinds[kinds->count] = (struct link_kind){
+		.back = back,
 		.from = from,
 		.to = to,
 		.of_switches = edge->from_node < fabric->switch_count &&

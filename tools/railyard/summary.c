@@ -238,7 +238,7 @@ print_marked(const struct page *p, const json_t *s)
 	char packets[128] = "nothing";
 
 	if (marked > 0)
-		snprintf(packets, sizeof(packets), "%s packet%s (%s of data)",
+		snprintf(packets, sizeof(packets), "%s packet%s (%s of data came in so)",
 			 human_count(marked).text, page_plural(marked),
 			 human_percent(page_number(s, "ecn_marked_fraction")).text);
 	page_say(p, "Marked", "%s; %s CNP%s sent", packets, human_count(cnps).text,
@@ -339,11 +339,16 @@ static void
 print_links(const struct page *p, const json_t *s)
 {
 	const json_t *kinds = json_object_get(json_object_get(s, "links"), "kinds");
-	bool first = true;
+	bool first = true, between = false;
 	json_t *row;
 	size_t i;
 
-	if (json_array_size(json_object_get(s, "tiers")) < 2)
+	json_array_foreach(kinds, i, row)
+	{
+		between |= strcmp(page_text(row, "from"), "host") != 0 &&
+			   strcmp(page_text(row, "to"), "host") != 0;
+	}
+	if (!between)
 		return;
 	json_array_foreach(kinds, i, row)
 	{
