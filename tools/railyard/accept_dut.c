@@ -99,7 +99,7 @@ accept_dut_init(struct accept_dut *dut, const char *profile, const char *const *
 		return -ENAMETOOLONG;
 	}
 	snprintf(dut->profile, sizeof(dut->profile), "%s", profile);
-	snprintf(yaml, sizeof(yaml), "switches: {dut: {profile: '%s'}}\n", profile);
+	snprintf(yaml, sizeof(yaml), "switches: {dut: {profile: '%s'}}\n", dut->profile);
 	rc = config_load_buffer((const uint8_t *)yaml, strlen(yaml), "accept", NULL, 0, search_dirs,
 				&dut->scenario, why, why_bytes);
 	if (rc != 0)
