@@ -52,6 +52,14 @@ check_missing()
 		--set "ethdevs=[{port: \"h[0]\", $1}]"
 }
 check_refused "environment did not start" --eal --nonsense
+check_refused "it was given: .* --nonsense" --eal --nonsense
+for argument in --proc-type=secondary "--proc-t secondary" --help --version -h -v; do
+	check_refused "is not for a run" --eal "$argument"
+done
+check_refused "takes no quotes" --eal "--vdev 'net_null0"
+check_refused '"nonsense" is no option' --eal "--no-huge nonsense"
+check_refused "cores: there is no core 9999" --set 'eal.cores="9999"'
+echo "arguments that are not for a run: a line each"
 check_missing 'vdev: "net_af_packet0,iface=ry-not-there"' 'there is no interface ry-not-there'
 check_missing 'vdev: net_nothing0' 'no device net_nothing0'
 check_missing 'pci: "ffff:ff:1f.7"' 'no device ffff:ff:1f.7'

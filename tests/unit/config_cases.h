@@ -102,6 +102,23 @@ static const struct {
 	 "t.yaml:1:", "only `time: real`"},
 	{"time: real\npayload: full\nhosts: {a: {}}\nethdevs: [{port: a}]\n",
 	 "t.yaml:4:", "either vdev or pci"},
+	{"time: real\npayload: full\nhosts: {a: {}}\nethdevs: [{port: a, vdev: net_null0, pci: "
+	 "\"03:00.0\"}]\n",
+	 "t.yaml:4:", "has both vdev and pci"},
+	{"time: real\npayload: full\nhosts: {a: {}}\nethdevs: [{port: a, pci: \"zz:03\"}]\n",
+	 "t.yaml:4:", "such as 0000:03:00.0 or 03:00.0"},
+	{"time: real\npayload: full\nhosts: {a: {}}\nethdevs: [{port: a, pci: \"03:00.9\"}]\n",
+	 "t.yaml:4:", "is no address of a NIC"},
+	{"time: real\npayload: full\nhosts: {a: {}, b: {}}\nethdevs:\n"
+	 "- {port: a, pci: \"03:00.0\"}\n- {port: b, pci: \"0000:03:00.0,x=1\"}\n",
+	 "t.yaml:6:", "device of another port already, at t.yaml:5:"},
+	{"time: real\npayload: full\nhosts: {a: {}, b: {}}\nethdevs:\n"
+	 "- {port: a, vdev: net_null0}\n- {port: b, vdev: \"net_null0,copy=1\"}\n",
+	 "t.yaml:6:", "net_null0 is the device of another port"},
+	{"time: real\npayload: full\nhosts: {a: {}, b: {}}\nethdevs:\n"
+	 "- {port: a, vdev: \"net_tap0,iface=e\"}\n"
+	 "- {port: b, vdev: \"net_af_packet0,iface=e,x=1\"}\n",
+	 "t.yaml:6:", "vdev: e is the device of another port"},
 	{"time: real\npayload: full\nhosts: {a: {count: 2}}\nethdevs: [{port: a, vdev: "
 	 "net_null0}]\n",
 	 "t.yaml:4:", "a device is one port"},

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "config_internal.h"
 
@@ -18,6 +19,64 @@ auto_mtu(const struct scenario *s, const struct scenario_end *end)
 					: s->hosts[end->index].cfg.mtu_bytes + HEADERS_BYTES;
 
 	return frame > BEYOND_MTU_BYTES + 1500 ? (uint16_t)(frame - BEYOND_MTU_BYTES) : 1500;
+}
+
+/* "0000:03:00.0" or "03:00.0", and arguments after a comma. */
+static bool
+is_pci_address(const char *text)
+{
+	unsigned int number;
+	int n = 0;
+
+	if (sscanf(text, "%*4x:%*2x:%*2x.%1u%n", &number, &n) != 1 || n == 0) {
+		n = 0;
+		if (sscanf(text, "%*2x:%*2x.%1u%n", &number, &n) != 1 || n == 0)
+			return false;
+	}
+	return number < 8 && (text[n] == '\0' || text[n] == ',');
+}
+
+/* What a device is told by: its name, or its address with the domain that may be left out. */
+static void
+device_key(const struct scenario_ethdev *e, char *key, size_t bytes)
+{
+	int n = (int)strcspn(e->device, ",");
+	bool is_short = e->is_pci && strchr(e->device, ':') == strrchr(e->device, ':');
+
+	snprintf(key, bytes, "%s%.*s", is_short ? "0000:" : "", n, e->device);
+}
+
+/* The kernel's interface in "net_tap0,iface=x,...", or "". */
+static void
+interface_of(const struct scenario_ethdev *e, char *name, size_t bytes)
+{
+	const char *at = e->is_pci ? NULL : strstr(e->device, ",iface=");
+
+	at = at == NULL ? "" : at + strlen(",iface=");
+	snprintf(name, bytes, "%.*s", (int)strcspn(at, ","), at);
+}
+
+/* Two ports on one device would take each other's frames. */
+static int
+check_unique(struct config *c, const struct scenario_ethdev *list, uint32_t last,
+	     const struct config_mark *mark)
+{
+	char key[SCENARIO_DEVICE_BYTES + 8], other[SCENARIO_DEVICE_BYTES + 8];
+
+	for (uint32_t i = 0; i < last; i++) {
+		device_key(&list[last], key, sizeof(key));
+		device_key(&list[i], other, sizeof(other));
+		if (strcasecmp(key, other) != 0) {
+			interface_of(&list[last], key, sizeof(key));
+			interface_of(&list[i], other, sizeof(other));
+			if (key[0] == '\0' || strcmp(key, other) != 0)
+				continue;
+		}
+		return config_fail(&c->error, mark,
+				   "%s: %.60s is the device of another port already, at %s",
+				   list[last].is_pci ? "pci" : "vdev", key, list[i].place);
+	}
+	return 0;
 }
 
 static int
@@ -36,8 +95,9 @@ resolve_ethdev(struct config *c, const struct raw_ethdev *r, struct scenario_eth
 				   count);
 	if ((r->vdev == NULL) == (r->pci == NULL))
 		return config_fail(&c->error, &r->item.mark,
-				   "ethdev: needs either vdev or pci, such as vdev: "
-				   "\"net_tap0,iface=ry0\"");
+				   "ethdev: %s, such as vdev: \"net_tap0,iface=ry0\"",
+				   r->pci != NULL ? "has both vdev and pci: give one of them"
+						  : "needs either vdev or pci");
 	if (!ends[0].is_switch && s->hosts[ends[0].index].remote)
 		return config_fail(&c->error, &mark, "port: %s is remote: it has no port here",
 				   s->hosts[ends[0].index].cfg.name);
@@ -53,17 +113,24 @@ resolve_ethdev(struct config *c, const struct raw_ethdev *r, struct scenario_eth
 	snprintf(e->device, sizeof(e->device), "%s", r->pci != NULL ? r->pci : r->vdev);
 	mark = config_item_mark(&r->item, r->pci != NULL ? "pci" : "vdev");
 	config_mark_print(&mark, e->place, sizeof(e->place));
-	return 0;
+	if (e->is_pci && !is_pci_address(e->device))
+		return config_fail(&c->error, &mark,
+				   "pci: \"%.40s\" is no address of a NIC, such as 0000:03:00.0 or "
+				   "03:00.0",
+				   e->device);
+	return check_unique(c, s->ethdevs, (uint32_t)(e - s->ethdevs), &mark);
 }
 
 static void
 resolve_eal(struct config *c)
 {
 	const struct raw_eal *r = &c->raw.eal;
+	struct config_mark mark = config_item_mark(&r->item, "cores");
 	struct scenario_eal *e = &c->scenario->eal;
 
 	if (r->cores != NULL)
 		snprintf(e->cores, sizeof(e->cores), "%s", r->cores);
+	config_mark_print(&mark, e->cores_place, sizeof(e->cores_place));
 	if (r->file_prefix != NULL)
 		snprintf(e->file_prefix, sizeof(e->file_prefix), "%s", r->file_prefix);
 	e->memory_bytes = r->memory_bytes == CONFIG_AUTO ? 0 : r->memory_bytes;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <rte_common.h>
 #include <rte_eal.h>
 #include <rte_errno.h>
 #include <rte_log.h>
@@ -219,6 +220,45 @@ add_argument(struct arguments *a, const char *format, ...)
 	a->used += (size_t)n + 1;
 }
 
+/*
+ * Whether the EAL would take the word for the option, of which it is the start if not all: such a
+ * word ends in "=VALUE" or not.
+ */
+static bool
+is_option(const char *word, size_t bytes, const char *option, size_t least)
+{
+	size_t n = RTE_MIN(bytes, strcspn(word, "= \t"));
+
+	return n >= least && n <= strlen(option) && strncmp(word, option, n) == 0;
+}
+
+int
+eal_check_extra(const char *extra, char *why, size_t why_bytes)
+{
+	const char *word = extra;
+
+	if (strpbrk(extra, "\"'") != NULL) {
+		snprintf(why, why_bytes, "--eal: takes no quotes: blanks separate its arguments");
+		return -EINVAL;
+	}
+	while (*(word += strspn(word, " \t")) != '\0') {
+		size_t n = strcspn(word, " \t");
+
+		/* One more process of another's run waits for that forever; the rest ends ours. */
+		if (is_option(word, n, "--proc-type", 3) || is_option(word, n, "--help", 4) ||
+		    is_option(word, n, "--version", 4) || strncmp(word, "-h", 2) == 0 ||
+		    strncmp(word, "-v", 2) == 0) {
+			snprintf(why, why_bytes,
+				 "--eal: %.*s is not for a run; leave it out (`railyard --version` "
+				 "and `railyard run --help` are there)",
+				 (int)n, word);
+			return -EINVAL;
+		}
+		word += n;
+	}
+	return 0;
+}
+
 /* What the user adds comes last: of an option given twice the EAL takes the last. */
 static void
 add_words(struct arguments *a, const char *words)
@@ -274,6 +314,44 @@ compose(struct arguments *a, const struct scenario *s, uint64_t memory_bytes, co
 	add_words(a, extra);
 }
 
+/* The EAL would only say that the core is not there, in a page of others. */
+static int
+check_cores(const struct scenario_eal *e, char *why, size_t why_bytes)
+{
+	long there = sysconf(_SC_NPROCESSORS_CONF);
+
+	if (e->cores[strspn(e->cores, "0123456789,-")] != '\0') {
+		snprintf(why, why_bytes, "%s: cores: \"%.40s\" is no core, such as 3",
+			 e->cores_place, e->cores);
+		return -EINVAL;
+	}
+	for (const char *at = e->cores; *(at += strcspn(at, "0123456789")) != '\0';
+	     at += strspn(at, "0123456789")) {
+		unsigned long core = strtoul(at, NULL, 10);
+
+		if (core < (unsigned long)there)
+			continue;
+		snprintf(why, why_bytes, "%s: cores: there is no core %lu here, but 0 to %ld",
+			 e->cores_place, core, there - 1);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* One line on why it did not start, and with what. */
+static void
+explain(const struct arguments *a, const struct scenario *s, char *why, size_t why_bytes)
+{
+	int used = snprintf(why, why_bytes,
+			    "DPDK's environment did not start: %s; see `eal`, `mbufs` and --eal%s; "
+			    "it was given:",
+			    rte_strerror(rte_errno),
+			    s->eal.hugepages ? ", and whether there are hugepages" : "");
+
+	for (int i = 1; i < a->argc && used > 0 && (size_t)used < why_bytes; i++)
+		used += snprintf(why + used, why_bytes - (size_t)used, " %s", a->argv[i]);
+}
+
 int
 eal_start_real(const struct scenario *s, uint64_t memory_bytes, const char *extra, char *why,
 	       size_t why_bytes)
@@ -281,8 +359,12 @@ eal_start_real(const struct scenario *s, uint64_t memory_bytes, const char *extr
 	struct arguments *a = calloc(1, sizeof(*a));
 	/* Who asks for the log wants to read it. */
 	bool quiet = extra == NULL || strstr(extra, "log-level") == NULL;
-	int rc = 0;
+	int rc = check_cores(&s->eal, why, why_bytes), taken;
 
+	if (rc != 0) {
+		free(a);
+		return rc;
+	}
 	if (a == NULL) {
 		snprintf(why, why_bytes, "out of memory");
 		return -ENOMEM;
@@ -291,12 +373,19 @@ eal_start_real(const struct scenario *s, uint64_t memory_bytes, const char *extr
 	if (a->overflow) {
 		rc = -E2BIG;
 		snprintf(why, why_bytes, "too many arguments for DPDK's environment");
-	} else if (start(a->argc, a->argv, quiet, s->eal.telemetry) < 0) {
+		free(a);
+		return rc;
+	}
+	taken = start(a->argc, a->argv, quiet, s->eal.telemetry);
+	if (taken < 0) {
 		rc = -rte_errno;
-		snprintf(why, why_bytes,
-			 "DPDK's environment did not start: %s; see `eal`, `mbufs` and --eal%s",
-			 rte_strerror(rte_errno),
-			 s->eal.hugepages ? ", and whether there are hugepages" : "");
+		explain(a, s, why, why_bytes);
+	} else if (taken < a->argc - 1) {
+		/* It leaves what is no option to the end. */
+		rc = -EINVAL;
+		snprintf(why, why_bytes, "--eal: \"%.60s\" is no option of DPDK's environment",
+			 a->argv[taken + 1]);
+		eal_stop();
 	}
 	/* Drivers are loud about what does not matter; what does, we say ourselves. */
 	if (rc == 0 && quiet)

@@ -17,6 +17,12 @@ int eal_start_virtual(uint16_t lcores, uint64_t memory_bytes, char *why, size_t 
 struct scenario;
 
 /*
+ * What a user gives as `extra` below: -EINVAL with one line in why for what would end the process
+ * or make it wait for another, before anything is started.
+ */
+int eal_check_extra(const char *extra, char *why, size_t why_bytes);
+
+/*
  * The scenario's `eal` and its NICs, and `extra`: arguments of the user's separated by blanks,
  * or NULL. Virtual devices are probed later, one by one, so that each can be told of.
  */

@@ -163,6 +163,19 @@ check_interface(const struct scenario_ethdev *e, char *why, size_t why_bytes)
 	return -ENODEV;
 }
 
+/* What to look at when a device does not come up; of privileges drivers say nothing. */
+static const char *
+remedy(const struct scenario_ethdev *e)
+{
+	if (e->is_pci)
+		return "is it there, and bound to a driver that DPDK can use?";
+	if (geteuid() != 0 && strncmp(e->device, "net_tap", 7) == 0)
+		return "a tap needs root, or CAP_NET_ADMIN";
+	if (geteuid() != 0 && strncmp(e->device, "net_af_packet", 13) == 0)
+		return "a packet socket needs root, or CAP_NET_RAW and CAP_NET_ADMIN";
+	return "--eal \"--log-level debug\" says more";
+}
+
 static int
 open_device(struct fabric *f, const struct scenario_ethdev *e, char *why, size_t why_bytes)
 {
@@ -184,10 +197,8 @@ open_device(struct fabric *f, const struct scenario_ethdev *e, char *why, size_t
 	rc = e->is_pci ? 0 : rte_dev_probe(e->device);
 	if (rc != 0 || rte_eth_dev_get_port_by_name(name, &port_id) != 0) {
 		rc = rc != 0 ? rc : -ENODEV;
-		snprintf(why, why_bytes, "%s: no device %s: %s%s", e->place, e->device,
-			 rte_strerror(-rc),
-			 e->is_pci ? "; is it there, and bound to a driver that DPDK can use?"
-				   : "; --eal \"--log-level debug\" says more");
+		snprintf(why, why_bytes, "%s: no device %s: %s; %s", e->place, e->device,
+			 rte_strerror(-rc), remedy(e));
 		return rc;
 	}
 	rc = add(f, end_node(f, &e->end), e->end.port, port_id, &cfg, NULL, detail, sizeof(detail));

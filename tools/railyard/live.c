@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "live.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "fabric.h"
@@ -10,6 +13,8 @@
 
 /* More would not fit on a screen. */
 #define MOST_ROWS 24
+/* Of a terminal that does not tell. */
+#define USUAL_COLUMNS 80
 
 /* Counters that only grow, and a depth that does not. */
 struct live_port {
@@ -90,17 +95,42 @@ add(struct live_port *sum, const struct live_port *now, const struct live_port *
 	sum->depth_bytes = RTE_MAX(sum->depth_bytes, now->depth_bytes);
 }
 
+static int
+terminal_columns(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+		return USUAL_COLUMNS;
+	return size.ws_col;
+}
+
+/*
+ * A line of the screen, cut at its edge: one that wraps would be two, and the next screen would
+ * begin too low. Its last column is left free, where terminals differ on when a line is full.
+ */
+static void __attribute__((format(printf, 1, 2))) screen_line(const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fprintf(stderr, "%.*s\033[K\n", terminal_columns() - 1, text);
+}
+
 static void
 print_row(const char *name, const struct live_port *d, double seconds)
 {
-	fprintf(stderr, "%-18s %12s %10s %12s %10s %10s %8llu %7llu %7llu %8llu\033[K\n", name,
-		human_rate_bps((double)d->rx_bytes * 8 / seconds).text,
-		human_short((double)d->rx_packets / seconds).text,
-		human_rate_bps((double)d->tx_bytes * 8 / seconds).text,
-		human_short((double)d->tx_packets / seconds).text,
-		human_bytes((double)d->depth_bytes).text, (unsigned long long)d->marked,
-		(unsigned long long)d->xoff_received, (unsigned long long)d->xoff_sent,
-		(unsigned long long)d->drops);
+	screen_line("%-18s %12s %10s %12s %10s %10s %8llu %7llu %7llu %8llu", name,
+		    human_rate_bps((double)d->rx_bytes * 8 / seconds).text,
+		    human_short((double)d->rx_packets / seconds).text,
+		    human_rate_bps((double)d->tx_bytes * 8 / seconds).text,
+		    human_short((double)d->tx_packets / seconds).text,
+		    human_bytes((double)d->depth_bytes).text, (unsigned long long)d->marked,
+		    (unsigned long long)d->xoff_received, (unsigned long long)d->xoff_sent,
+		    (unsigned long long)d->drops);
 }
 
 /* Without those lost, which are drops. */
@@ -117,9 +147,10 @@ static void
 print_reasons(struct live *live)
 {
 	const struct fabric *f = live->fabric;
+	char text[400] = "drops so far:";
+	size_t used = strlen(text);
 	uint64_t impaired = 0;
 
-	fprintf(stderr, "drops so far:");
 	for (int reason = 0; reason < DROP_REASON_COUNT; reason++) {
 		uint64_t sum = 0;
 
@@ -127,23 +158,27 @@ print_reasons(struct live *live)
 			for (uint16_t port = 0; port < f->nodes[i]->port_count; port++)
 				for (int n = 0; n < 8; n++)
 					sum += f->nodes[i]->ports[port].drops[reason][n];
-		if (sum != 0)
-			fprintf(stderr, " %s %llu", drop_reason_name((enum drop_reason)reason),
-				(unsigned long long)sum);
+		if (sum != 0 && used < sizeof(text))
+			used += (size_t)snprintf(text + used, sizeof(text) - used, " %s %llu",
+						 drop_reason_name((enum drop_reason)reason),
+						 (unsigned long long)sum);
 	}
 	for (uint32_t i = 0; i < f->node_count; i++)
 		for (uint16_t port = 0; port < f->nodes[i]->port_count; port++)
 			impaired += impaired_frames(f->nodes[i]->ports[port].impair);
-	if (impaired != 0)
-		fprintf(stderr, "; impaired %llu", (unsigned long long)impaired);
-	fprintf(stderr, "\033[K\nloop p99 %s, behind at most %s, late %s\033[K\n",
-		human_time_us((double)histogram_percentile(&f->real.turn_ps, 990000) /
-			      UNITS_PS_PER_US)
-			.text,
-		human_time_us((double)f->real.behind_max_ps / UNITS_PS_PER_US).text,
-		human_percent(
-			f->real.now_ps == 0 ? 0 : (double)f->real.late_ps / (double)f->real.now_ps)
-			.text);
+	if (impaired != 0 && used < sizeof(text))
+		snprintf(text + used, sizeof(text) - used, "; impaired %llu",
+			 (unsigned long long)impaired);
+	screen_line("%s", text);
+	screen_line("loop p99 %s, behind at most %s, late %s",
+		    human_time_us((double)histogram_percentile(&f->real.turn_ps, 990000) /
+				  UNITS_PS_PER_US)
+			    .text,
+		    human_time_us((double)f->real.behind_max_ps / UNITS_PS_PER_US).text,
+		    human_percent(f->real.now_ps == 0
+					  ? 0
+					  : (double)f->real.late_ps / (double)f->real.now_ps)
+			    .text);
 }
 
 /* Above the last screen, if there is one, so that it does not scroll. */
@@ -152,9 +187,9 @@ begin_screen(struct live *live, uint64_t now_ps)
 {
 	if (live->drawn_lines != 0)
 		fprintf(stderr, "\033[%uA", live->drawn_lines);
-	fprintf(stderr, "%s  %.1f s\033[K\n%-18s %12s %10s %12s %10s %10s %8s %7s %7s %8s\033[K\n",
-		live->fabric->scenario->file, (double)now_ps / UNITS_PS_PER_S, "port", "rx",
-		"packets/s", "tx", "packets/s", "depth", "marks", "paused", "pauses", "drops");
+	screen_line("%s  %.1f s", live->fabric->scenario->file, (double)now_ps / UNITS_PS_PER_S);
+	screen_line("%-18s %12s %10s %12s %10s %10s %8s %7s %7s %8s", "port", "rx", "packets/s",
+		    "tx", "packets/s", "depth", "marks", "paused", "pauses", "drops");
 }
 
 static void

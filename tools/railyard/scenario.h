@@ -99,6 +99,7 @@ struct scenario_ethdev {
 /* What DPDK's environment is started with; real time only. */
 struct scenario_eal {
 	char cores[SCENARIO_TEXT_BYTES];       /* "" = wherever this process may run */
+	char cores_place[256];                 /* file:line:col */
 	char file_prefix[SCENARIO_TEXT_BYTES]; /* "" = one of our own */
 	uint64_t memory_bytes;                 /* 0 = worked out */
 	bool hugepages;

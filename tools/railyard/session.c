@@ -98,6 +98,12 @@ session_load(struct session *s, const struct session_options *options)
 	if (config_load(options->config, sets, count, path.list, &s->scenario, s->error,
 			sizeof(s->error)) != 0)
 		return SESSION_USAGE;
+	if (options->eal != NULL && !s->scenario->real_time) {
+		snprintf(s->error, sizeof(s->error), "--eal: only for `time: real`");
+		return SESSION_USAGE;
+	}
+	if (options->eal != NULL && eal_check_extra(options->eal, s->error, sizeof(s->error)) != 0)
+		return SESSION_USAGE;
 	if (expect_check(s->scenario, s->error, sizeof(s->error)) != 0)
 		return SESSION_USAGE;
 	return SESSION_FINE;
