@@ -8,8 +8,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <rte_ethdev.h>
+
 #include "fabric.h"
 #include "human.h"
+#include "kernel_interface.h"
 
 /* More would not fit on a screen. */
 #define MOST_ROWS 24
@@ -40,6 +43,16 @@ port_count(const struct fabric *f)
 	return count;
 }
 
+/* Whose frames are the kernel's, as it left them; the offloads of others are their drivers'. */
+static bool
+is_packet_socket(const struct ethdev_port *p)
+{
+	char name[RTE_ETH_NAME_MAX_LEN] = "";
+
+	(void)rte_eth_dev_get_name_by_port(p->port_id, name);
+	return strncmp(name, "net_af_packet", strlen("net_af_packet")) == 0;
+}
+
 void
 live_init(struct live *live, const struct fabric *f, bool quiet)
 {
@@ -53,6 +66,12 @@ live_init(struct live *live, const struct fabric *f, bool quiet)
 		if (ethdev_pauses_doubt(p) != NULL)
 			fprintf(stderr, "%s:%u: %s\n", p->node->name, p->node_port,
 				ethdev_pauses_doubt(p));
+		if (is_packet_socket(p) && kernel_interface_offloads(p->interface))
+			fprintf(stderr,
+				"%s:%u: its interface has offloads on: frames may come without "
+				"checksums or too large; `ethtool -K NAME tx off gso off tso off`, "
+				"of a veth at both ends\n",
+				p->node->name, p->node_port);
 	}
 }
 
