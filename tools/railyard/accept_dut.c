@@ -98,7 +98,7 @@ accept_dut_init(struct accept_dut *dut, const char *profile, const char *const *
 		snprintf(why, why_bytes, "the profile's name is too long");
 		return -ENAMETOOLONG;
 	}
-	snprintf(dut->profile, sizeof(dut->profile), "%s", profile);
+	memcpy(dut->profile, profile, strlen(profile) + 1);
 	snprintf(yaml, sizeof(yaml), "switches: {dut: {profile: '%s'}}\n", dut->profile);
 	rc = config_load_buffer((const uint8_t *)yaml, strlen(yaml), "accept", NULL, 0, search_dirs,
 				&dut->scenario, why, why_bytes);
