@@ -5,8 +5,9 @@
 static const char *const kinds[] = {
 	"{kind: leaf-spine, leaves: 4, spines: 2, hosts_per_leaf: 4}",
 	"{kind: fat-tree, k: 4}",
-	"{kind: three-tier, pods: 2, leaves: 2, hosts_per_leaf: 4, spine_links: {oversubscription: "
-	"2}}",
+	("{kind: three-tier, pods: 2, leaves: 2, hosts_per_leaf: 4, spine_links: "
+	 "{oversubscription: "
+	 "2}}"),
 	"{kind: rail-optimized, servers: 4, gpus: 4, host: {mtu: 1024}}",
 };
 
