@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include <rte_byteorder.h>
-#include <rte_errno.h>
 #include <rte_hash_crc.h>
 #include <rte_ip.h>
 
@@ -21,22 +20,6 @@ enum {
 };
 
 static const uint8_t mac_control_address[6] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
-
-struct rte_mempool *
-packet_pool_create(const char *name, uint32_t count, uint32_t data_bytes)
-{
-	uint32_t cache = RTE_MEMPOOL_CACHE_MAX_SIZE;
-
-	if (data_bytes > UINT16_MAX) {
-		rte_errno = EINVAL;
-		return NULL;
-	}
-	/* A pool may not be smaller than 1.5 times its cache. */
-	if (count < 2 * cache)
-		cache = count / 2;
-	return rte_pktmbuf_pool_create(name, count, cache, sizeof(struct packet),
-				       (uint16_t)data_bytes, SOCKET_ID_ANY);
-}
 
 struct rte_mbuf *
 packet_copy(struct rte_mbuf *m, struct rte_mempool *pool)

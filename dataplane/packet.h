@@ -19,6 +19,7 @@
 
 #include <rte_mbuf.h>
 
+#include "packet_pool.h"
 #include "units.h"
 
 /* Longest header stack of ours: Ethernet, VLAN, IPv6, UDP, BTH, RETH, ImmDt, ICRC. */
@@ -67,15 +68,6 @@ packet_of(const struct rte_mbuf *m)
 {
 	return (struct packet *)rte_mbuf_to_priv((struct rte_mbuf *)(uintptr_t)m);
 }
-
-/* Free packets that an lcore may keep for itself: so many more a pool needs for each. */
-#define PACKET_CACHED_PER_LCORE (3u * RTE_MEMPOOL_CACHE_MAX_SIZE / 2)
-
-/*
- * A pool of `count` packets with `data_bytes` each (PACKET_HEADER_ROOM_BYTES when payloads are
- * elided). NULL with rte_errno set when memory is short.
- */
-struct rte_mempool *packet_pool_create(const char *name, uint32_t count, uint32_t data_bytes);
 
 /* A blank packet (zero lengths, cleared fields), or NULL. */
 static inline struct rte_mbuf *

@@ -49,7 +49,10 @@ fabric_data_bytes(const struct scenario *s)
 uint64_t
 fabric_memory_bytes(const struct scenario *s, uint32_t packets, uint32_t data_bytes)
 {
-	/* What the pool makes of mbuf, private area and data, and its ring; forwarding tables. */
+	/*
+	 * What a pool of real time makes of mbuf, private area and data, and its ring (one of
+	 * virtual time brings its own memory); forwarding tables.
+	 */
 	uint64_t each =
 		16 + rte_mempool_calc_obj_size(
 			     sizeof(struct rte_mbuf) + sizeof(struct packet) + data_bytes, 0, NULL);
@@ -62,7 +65,7 @@ fabric_memory_bytes(const struct scenario *s, uint32_t packets, uint32_t data_by
 			continue; /* routes to hosts are no DPDK objects */
 		tables += (1 << 20) + (uint64_t)f->fdb_size * 256 + (uint64_t)f->route_count * 2048;
 	}
-	return packets * each + tables + (16 << 20);
+	return (s->real_time ? packets * each : 0) + tables + (16 << 20);
 }
 
 /* Pool names are unique in the process: tests build many fabrics. */
@@ -72,7 +75,8 @@ pool_create(const struct fabric *f, uint32_t packets, uint32_t data_bytes)
 	char name[RTE_MEMPOOL_NAMESIZE];
 
 	snprintf(name, sizeof(name), "packets_%lx", (unsigned long)(uintptr_t)f & 0xffffffff);
-	return packet_pool_create(name, packets, data_bytes);
+	return f->scenario->real_time ? packet_pool_create(name, packets, data_bytes)
+				      : packet_pool_create_growing(name, packets, data_bytes);
 }
 
 /* A link is two cache lines: one of the sender's, one of the receiver's. */
@@ -339,7 +343,7 @@ fabric_destroy(struct fabric *f)
 	for (uint32_t i = 0; i < f->peer_list_count; i++)
 		free(f->peer_lists[i]);
 	free(f->peer_lists);
-	rte_mempool_free(f->pool);
+	packet_pool_free(f->pool);
 	free(f->nodes);
 	free(f->switches);
 	free(f->hosts);

@@ -66,7 +66,7 @@ check_sums(const struct fabric *f, bool at_end, char *why, size_t why_bytes)
 	struct totals t = add_up(f);
 	uint64_t made = t.created + t.copied + (uint64_t)fabric_ethdev_balance(f);
 	uint64_t ended = t.delivered + t.consumed + t.dropped;
-	unsigned int in_use = rte_mempool_in_use_count(f->pool);
+	unsigned int in_use = packet_pool_in_use(f->pool);
 
 	if (made != ended + t.held + t.in_links) {
 		snprintf(why, why_bytes,
