@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "lines.h"
 #include "prng.h"
 
 /*
@@ -28,7 +29,7 @@ agenda_init(struct agenda *a, uint32_t sources, uint32_t rotate_from, uint64_t s
 	*a = (struct agenda){.leaves = 2, .rotate_from = rotate_from, .seed = seed};
 	while (a->leaves < sources)
 		a->leaves *= 2;
-	a->entries = malloc(2 * (size_t)a->leaves * sizeof(*a->entries));
+	a->entries = lines_alloc(2 * (size_t)a->leaves, sizeof(*a->entries));
 	if (a->entries == NULL)
 		return -ENOMEM;
 	for (uint32_t i = 2 * a->leaves - 1; i >= 1; i--)

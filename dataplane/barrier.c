@@ -8,8 +8,18 @@
 
 #include <rte_pause.h>
 
-/* Ten microseconds or so: what waking up takes. */
-#define SPINS 256
+/*
+ * Twenty times as long as it takes to be woken: who has less to do in a window waits for the rest
+ * of it awake. Where lcores share CPUs, who spins keeps off the CPU whom he waits for.
+ */
+#define SPINS 4000
+#define SPINS_SHARED 100
+
+void
+barrier_init(struct barrier *b, uint32_t parties, bool shared)
+{
+	*b = (struct barrier){.parties = parties, .spins = shared ? SPINS_SHARED : SPINS};
+}
 
 /* Sleep until *word is no longer `value`; it may also wake for no reason. */
 static void
@@ -40,7 +50,7 @@ barrier_wait(struct barrier *b)
 			futex_wake_all(&b->turn);
 		return;
 	}
-	for (int i = 0; i < SPINS; i++) {
+	for (uint32_t i = 0; i < b->spins; i++) {
 		if (__atomic_load_n(&b->turn, __ATOMIC_ACQUIRE) != turn)
 			return;
 		rte_pause();

@@ -39,6 +39,20 @@ lcores_free(struct engine_virtual *e)
 	e->lcores = NULL;
 }
 
+/* CPUs that the lcores may run on: fewer than lcores? */
+static bool
+share_cpus(const struct engine_virtual *e)
+{
+	rte_cpuset_t all, own;
+
+	CPU_ZERO(&all);
+	for (uint16_t i = 0; i < e->lcore_count; i++) {
+		own = rte_lcore_cpuset(e->lcores[i].id);
+		CPU_OR(&all, &all, &own);
+	}
+	return CPU_COUNT(&all) < e->lcore_count;
+}
+
 static int
 lcores_create(struct engine_virtual *e, uint16_t count, uint64_t window)
 {
@@ -49,7 +63,6 @@ lcores_create(struct engine_virtual *e, uint16_t count, uint64_t window)
 		return -ENOMEM;
 	memset(e->lcores, 0, count * sizeof(*e->lcores));
 	e->lcore_count = count;
-	e->barrier = (struct barrier){.parties = count};
 	for (uint16_t i = 0; i < count; i++) {
 		struct engine_lcore *l = &e->lcores[i];
 
@@ -63,6 +76,7 @@ lcores_create(struct engine_virtual *e, uint16_t count, uint64_t window)
 			return -ENOMEM;
 		l->outbox.window = window;
 	}
+	barrier_init(&e->barrier, count, share_cpus(e));
 	return 0;
 }
 

@@ -73,8 +73,8 @@ mmu_init(struct mmu *mmu, const struct mmu_cfg *cfg, uint16_t port_count,
 			    .port_count = port_count};
 	mmu->limits = calloc(cfg->profile_count + 1, sizeof(*mmu->limits));
 	mmu->pools = calloc((size_t)cfg->partitions * cfg->pool_count + 1, sizeof(*mmu->pools));
-	mmu->pgs = calloc(accounts, sizeof(*mmu->pgs));
-	mmu->queues = calloc(accounts, sizeof(*mmu->queues));
+	mmu->pgs = lines_alloc(accounts, sizeof(*mmu->pgs));
+	mmu->queues = lines_alloc(accounts, sizeof(*mmu->queues));
 	mmu->partition = calloc(port_count, 1);
 	if (mmu->limits == NULL || mmu->pools == NULL || mmu->pgs == NULL || mmu->queues == NULL ||
 	    mmu->partition == NULL) {

@@ -25,10 +25,12 @@
 #ifndef RAILYARD_MMU_H
 #define RAILYARD_MMU_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "drop.h"
+#include "lines.h"
 #include "packet.h"
 
 #define MMU_CLASSES 8
@@ -116,7 +118,9 @@ struct mmu_account {
 	uint64_t xoffs;              /* times it went to XOFF */
 	uint64_t packets;
 	uint64_t bytes;
+	uint64_t pad;
 };
+static_assert(sizeof(struct mmu_account) == LINE_BYTES, "a line each");
 
 struct mmu {
 	uint32_t cell_bytes;

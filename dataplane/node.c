@@ -40,7 +40,7 @@ node_init(struct node *node, const struct node_ops *ops, const char *name, uint3
 			      .sample_next_ps = UNITS_NEVER_PS};
 	snprintf(node->name, sizeof(node->name), "%s", name);
 	node->digest.hash = prng_mix(id + 1);
-	node->ports = calloc(port_count, sizeof(*node->ports));
+	node->ports = lines_alloc(port_count, sizeof(*node->ports));
 	if (node->ports == NULL)
 		return -ENOMEM;
 	rc = agenda_init(&node->agenda, 2u * port_count + 1, port_count + 1u, prng_mix(seed ^ id));
@@ -48,6 +48,7 @@ node_init(struct node *node, const struct node_ops *ops, const char *name, uint3
 		struct node_port *port = &node->ports[i];
 
 		port->cfg = cfg[i];
+		port->has_hold = cfg[i].hold_until_ps > cfg[i].hold_from_ps;
 		node_set_rate(node, i, cfg[i].rate_bps);
 		port->pfc_tx.refresh_at_ps = UNITS_NEVER_PS;
 		rc = pfc_rx_init(&port->pfc_rx, &cfg[i].pfc, cfg[i].rate_bps);
@@ -483,7 +484,8 @@ serve(struct node *node, uint16_t index, uint64_t now_ps)
 	if (unlikely(port->impair != NULL) && m == NULL)
 		m = storm_frame_due(node, index, now_ps);
 	if (m == NULL) {
-		if (unlikely(now_ps >= port->cfg.hold_from_ps && now_ps < port->cfg.hold_until_ps))
+		if (unlikely(port->has_hold) && now_ps >= port->cfg.hold_from_ps &&
+		    now_ps < port->cfg.hold_until_ps)
 			next_ps = port->cfg.hold_until_ps;
 		else
 			m = node->ops->dequeue(node, index, now_ps, &next_ps);

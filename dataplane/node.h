@@ -10,7 +10,9 @@
 #ifndef RAILYARD_NODE_H
 #define RAILYARD_NODE_H
 
+#include <assert.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <rte_mbuf.h>
@@ -20,6 +22,7 @@
 #include "drop.h"
 #include "impair.h"
 #include "packet.h"
+#include "lines.h"
 #include "link.h"
 #include "pfc.h"
 
@@ -48,39 +51,47 @@ struct node_port_cfg {
 	uint64_t hold_until_ps; /* equal = no hold */
 };
 
+/* What each frame needs is in two lines: the first, and that of the counters. */
 struct node_port {
 	struct link *tx;        /* we send here; NULL = not connected */
 	struct link *rx;        /* we receive here */
 	uint64_t busy_until_ps; /* end of the frame on the wire */
 	uint64_t byte_ps;       /* 0 = rate_bps does not divide: compute */
-	struct pfc_rx pfc_rx;
-	struct pfc_tx pfc_tx;
+	struct impair *impair;  /* NULL = none; the node destroys it */
 	bool captured;
-	bool link_down;        /* no carrier: nothing can be sent */
-	struct impair *impair; /* NULL = none; the node destroys it */
-	struct node_port_cfg cfg;
+	bool link_down; /* no carrier: nothing can be sent */
+	bool has_hold;  /* cfg has one */
+	struct pfc_rx pfc_rx;
 	/* results */
-	uint64_t rx_packets;
+	uint64_t pause_frames;      /* 802.3x PAUSE received: ignored and counted */
+	uint64_t mac_control_other; /* MAC control that is neither, or PFC with an empty vector */
+	uint64_t link_ups;          /* how often the link came up, and went down, in the run */
+	uint64_t link_downs;
+	uint64_t pad;
+	uint64_t rx_packets; /* a line begins */
 	uint64_t rx_bytes;
 	uint64_t tx_packets;
 	uint64_t tx_bytes;
-	uint64_t pause_frames;      /* 802.3x PAUSE received: ignored and counted */
-	uint64_t mac_control_other; /* MAC control that is neither, or PFC with an empty vector */
-	uint64_t busy_ps;           /* time spent serializing */
-	uint64_t link_ups;          /* how often the link came up, and went down, in the run */
-	uint64_t link_downs;
+	uint64_t busy_ps; /* time spent serializing */
+	struct pfc_tx pfc_tx;
+	struct node_port_cfg cfg;
 	uint64_t drops[DROP_REASON_COUNT][8]; /* by reason and PG or queue (0 where none) */
+	uint64_t pad2;
 };
+static_assert(offsetof(struct node_port, pfc_rx.until_ps) == LINE_BYTES,
+	      "with what is asked often");
+static_assert(offsetof(struct node_port, rx_packets) % LINE_BYTES == 0, "with PFC to be sent");
+static_assert(sizeof(struct node_port) % LINE_BYTES == 0, "arrays of ports keep to lines");
 
 /* Packets end in exactly one of delivered, consumed, dropped; created and copied balance them. */
 struct node_counters {
+	uint64_t hops;      /* frames that arrived over a link */
 	uint64_t created;   /* packets this node made (PFC frames included) */
-	uint64_t copied;    /* extra packets made by flooding and by duplication */
 	uint64_t delivered; /* handed to a host's transport */
+	uint64_t copied;    /* extra packets made by flooding and by duplication */
 	uint64_t consumed;  /* MAC control frames acted on */
 	uint64_t dropped;
 	uint64_t dropped_bytes;
-	uint64_t hops;   /* frames that arrived over a link */
 	uint64_t marked; /* CE set by this node */
 };
 
@@ -106,26 +117,28 @@ struct node_ops {
 	void (*destroy)(struct node *node);
 };
 
+/* The first two lines are what each event needs; nodes are allocated with lines_alloc(). */
 struct node {
 	const struct node_ops *ops;
 	struct agenda agenda;
 	struct node_port *ports;
-	struct rte_mempool *pool;
 	struct link_outbox *outbox; /* of the lcore that runs it; NULL: of no engine */
-	const struct node_observer *observer;
-	struct digest digest;
-	struct node_counters counters;
-	uint64_t next_uid;
-	uint64_t last_event_ps; /* time of the last event that moved a packet */
-	uint64_t sample_interval_ps;
 	uint64_t sample_next_ps;
-	uint64_t no_buffers;    /* times the pool was empty when a frame had to be made */
+	struct rte_mempool *pool;
+	struct digest digest;
+	uint64_t last_event_ps; /* time of the last event that moved a packet */
+	uint64_t next_uid;
 	uint64_t window_end_ps; /* how far it is being advanced: tells the window */
 	uint32_t slot;          /* its place among the nodes of its lcore */
-	uint32_t id;
 	uint16_t port_count;
+	struct node_counters counters;
+	const struct node_observer *observer;
+	uint64_t sample_interval_ps;
+	uint64_t no_buffers; /* times the pool was empty when a frame had to be made */
+	uint32_t id;
 	char name[NODE_NAME_BYTES];
 };
+static_assert(offsetof(struct node, digest) == LINE_BYTES, "what is read, what is written");
 
 /* Set up the common part. ports[].cfg is copied from cfg[port_count]. 0 or -errno. */
 int node_init(struct node *node, const struct node_ops *ops, const char *name, uint32_t id,

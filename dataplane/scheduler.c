@@ -9,7 +9,9 @@ void
 scheduler_init(struct scheduler_port *s, const struct scheduler_cfg *const queues[8],
 	       const struct shaper_cfg *port_shaper)
 {
-	*s = (struct scheduler_port){.fresh = true, .port_shaper = *port_shaper};
+	*s = (struct scheduler_port){.fresh = true,
+				     .port_shaper = *port_shaper,
+				     .port_shaped = port_shaper->rate_bps != 0};
 	for (int q = 0; q < SCHEDULER_QUEUES; q++) {
 		const struct scheduler_cfg *cfg = queues[q];
 
@@ -99,7 +101,7 @@ scheduler_pick(struct scheduler_port *s, uint8_t backlogged, uint8_t paused,
 	*retry_ps = UNITS_NEVER_PS;
 	if (ready == 0)
 		return -1;
-	if (s->port_shaper.rate_bps != 0) {
+	if (s->port_shaped) {
 		uint64_t open_ps = shaper_open_ps(&s->port_shaper, &s->port_bucket);
 
 		if (open_ps > now_ps) {
@@ -138,10 +140,10 @@ void
 scheduler_sent(struct scheduler_port *s, uint8_t queue, uint32_t frame_bytes, bool empty,
 	       uint64_t now_ps)
 {
-	if (s->queue_shaper[queue].rate_bps != 0)
+	if (s->shaped >> queue & 1)
 		shaper_charge(&s->queue_shaper[queue], &s->queue_bucket[queue], frame_bytes,
 			      now_ps);
-	if (s->port_shaper.rate_bps != 0)
+	if (s->port_shaped)
 		shaper_charge(&s->port_shaper, &s->port_bucket, frame_bytes, now_ps);
 	if (s->strict >> queue & 1)
 		return;

@@ -43,13 +43,14 @@ struct scheduler_port {
 	uint8_t by_packets; /* bit n: queue n counts packets */
 	uint8_t turn;       /* DWRR: queue whose turn it is */
 	bool fresh;         /* it has not had its quantum this round */
+	uint8_t shaped;     /* bit n: queue n has a shaper */
+	bool port_shaped;   /* the port has one */
 	int64_t deficit_bytes[SCHEDULER_QUEUES];
 	uint32_t quantum_bytes[SCHEDULER_QUEUES];
 	struct shaper_cfg queue_shaper[SCHEDULER_QUEUES];
 	struct shaper_cfg port_shaper;
 	struct shaper queue_bucket[SCHEDULER_QUEUES];
 	struct shaper port_bucket;
-	uint8_t shaped; /* bit n: queue n has a shaper */
 };
 
 /* queues[n] may be NULL: DWRR with weight 1. */

@@ -370,7 +370,7 @@ switch_create(struct switch_node **out, const struct switch_cfg *cfg,
 	      const struct pipeline *pipeline, uint32_t id, uint64_t seed, struct rte_mempool *pool,
 	      const struct node_observer *observer)
 {
-	struct switch_node *sw = calloc(1, sizeof(*sw));
+	struct switch_node *sw = lines_alloc(1, sizeof(*sw));
 	int rc;
 
 	if (sw == NULL)
@@ -385,7 +385,7 @@ switch_create(struct switch_node **out, const struct switch_cfg *cfg,
 	}
 	sw->node.observer = observer;
 	node_sample_every(&sw->node, cfg->sample_interval_ps);
-	sw->ports = calloc(cfg->port_count, sizeof(*sw->ports));
+	sw->ports = lines_alloc(cfg->port_count, sizeof(*sw->ports));
 	sw->port_macs = calloc(cfg->port_count, sizeof(*sw->port_macs));
 	rc = sw->ports == NULL || sw->port_macs == NULL ? -ENOMEM : mmu_set_up(sw);
 	if (rc == 0)

@@ -61,6 +61,7 @@ struct switch_cfg {
 	uint64_t watchdog_poll_ps;   /* more than 0 where a port has a watchdog */
 };
 
+/* What each frame needs is in the first line. */
 struct switch_queue {
 	struct rte_mbuf *head;
 	struct rte_mbuf *tail;
@@ -69,18 +70,18 @@ struct switch_queue {
 	uint16_t port;
 	uint8_t index;
 	const struct wred_cfg *wred; /* NULL = none */
-	struct wred_state wred_state;
-	/* results */
-	uint64_t max_bytes;
+	uint64_t max_bytes;          /* results */
 	uint64_t tx_packets;
 	uint64_t tx_bytes;
+	struct wred_state wred_state;
 	uint64_t marked;
 	uint64_t dropped; /* WRED and egress limit */
+	uint64_t pad[5];
 };
+static_assert(offsetof(struct switch_queue, wred_state) == LINE_BYTES, "queues keep to lines");
+static_assert(sizeof(struct switch_queue) == 2 * LINE_BYTES, "queues keep to lines");
 
 struct switch_port {
-	struct switch_queue queues[SWITCH_QUEUES];
-	struct scheduler_port scheduler;
 	uint8_t backlogged; /* bit n: queue n is not empty */
 	uint8_t xoff_pgs;   /* bit n: PG n holds its senders in XOFF */
 	/* What a watchdog has done: queues that do not obey pause, and of these those whose packets
@@ -91,7 +92,11 @@ struct switch_port {
 	uint32_t mtu_bytes;
 	const struct switch_maps *maps;
 	uint8_t pfc_of_pg[MMU_CLASSES]; /* priorities that fill a PG, a bit each */
+	struct scheduler_port scheduler;
+	uint64_t pad[4];
+	struct switch_queue queues[SWITCH_QUEUES];
 };
+static_assert(offsetof(struct switch_port, queues) % LINE_BYTES == 0, "ports keep to lines");
 
 struct switch_node;
 

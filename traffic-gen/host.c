@@ -293,7 +293,7 @@ host_create(struct host **out, const struct host_cfg *cfg, const struct host_env
 
 	if (host_id >= env->host_count || env->host_count > QP_MAX_HOSTS)
 		return -EINVAL;
-	host = calloc(1, sizeof(*host));
+	host = lines_alloc(1, sizeof(*host));
 	if (host == NULL)
 		return -ENOMEM;
 	rc = node_init(&host->node, &host_ops, cfg->name, node_id, env->seed, env->pool, 1,

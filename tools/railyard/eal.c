@@ -23,25 +23,45 @@
 #define EAL_BASE_MB 64
 #define EAL_MAX_ARGUMENTS 96
 
+/* The CPUs that this process may use, in order; how many. */
+static uint32_t
+usable_cpus(uint16_t cpus[CPU_SETSIZE])
+{
+	uint32_t count = 0;
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	if (sched_getaffinity(0, sizeof(set), &set) != 0)
+		CPU_SET(0, &set);
+	for (uint16_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (CPU_ISSET(cpu, &set))
+			cpus[count++] = cpu;
+	}
+	return count;
+}
+
 /*
- * "(0-1)@(0,1)": lcores free to run wherever the caller's thread may, so that runs side by side
- * do not all end up on the first CPUs.
+ * Fewer lcores than CPUs are free to run on any, "(0-1)@(0,1,2)", so that runs side by side do
+ * not all end up on the first ones. Otherwise each has its own, "0@0,1@1": lcores that wake each
+ * other would be put on one CPU by a kernel that means well.
  */
 static void
 lcore_map(uint16_t lcores, char *map, size_t bytes)
 {
-	size_t used = (size_t)snprintf(map, bytes, "(0-%u)@(", lcores - 1u);
-	cpu_set_t cpus;
+	uint16_t cpus[CPU_SETSIZE];
+	uint32_t count = usable_cpus(cpus);
+	size_t used = 0;
 
-	CPU_ZERO(&cpus);
-	if (sched_getaffinity(0, sizeof(cpus), &cpus) != 0)
-		CPU_SET(0, &cpus);
-	for (int cpu = 0; cpu < CPU_SETSIZE && used + 8 < bytes; cpu++) {
-		if (CPU_ISSET(cpu, &cpus))
-			used += (size_t)snprintf(map + used, bytes - used, "%s%d",
-						 map[used - 1] == '(' ? "" : ",", cpu);
+	if (lcores > 1 && lcores >= count) {
+		for (uint32_t i = 0; i < lcores && used < bytes; i++)
+			used += (size_t)snprintf(map + used, bytes - used, "%s%u@%u",
+						 i == 0 ? "" : ",", i, cpus[i % count]);
+		return;
 	}
-	snprintf(map + used, bytes - used, ")");
+	used = (size_t)snprintf(map, bytes, "(0-%u)@(", lcores - 1u);
+	for (uint32_t i = 0; i < count && used < bytes; i++)
+		used += (size_t)snprintf(map + used, bytes - used, "%s%u%s", i == 0 ? "" : ",",
+					 cpus[i], i + 1 == count ? ")" : "");
 }
 
 /*
@@ -173,7 +193,7 @@ start(int argc, char **argv, bool quiet, bool telemetry)
 int
 eal_start_virtual(uint16_t lcores, uint64_t memory_bytes, char *why, size_t why_bytes)
 {
-	char memory_mb[24], prefix[48], map[2048];
+	char memory_mb[24], prefix[48], map[8192];
 	char *argv[] = {"railyard",       "--no-huge",     "-m",       memory_mb, "--no-pci",
 			"--no-telemetry", "--no-shconf",   "--lcores", map,       "--log-level",
 			"emergency",      "--file-prefix", prefix,     NULL};
@@ -277,7 +297,7 @@ compose(struct arguments *a, const struct scenario *s, uint64_t memory_bytes, co
 	uint64_t bytes = s->eal.memory_bytes != 0 ? s->eal.memory_bytes
 						  : memory_bytes + ((uint64_t)EAL_BASE_MB << 20);
 	bool has_nic = false;
-	char lcores[2048];
+	char lcores[8192];
 
 	add_argument(a, "railyard");
 	if (!s->eal.hugepages)

@@ -79,17 +79,6 @@ pool_create(const struct fabric *f, uint32_t packets, uint32_t data_bytes)
 				      : packet_pool_create_growing(name, packets, data_bytes);
 }
 
-/* A link is two cache lines: one of the sender's, one of the receiver's. */
-static struct link *
-links_create(uint32_t count)
-{
-	struct link *links = aligned_alloc(RTE_CACHE_LINE_SIZE, count * sizeof(*links));
-
-	if (links != NULL)
-		memset(links, 0, count * sizeof(*links));
-	return links;
-}
-
 static int
 arrays_create(struct fabric *f, const struct scenario *s, uint32_t extra_nodes)
 {
@@ -101,7 +90,7 @@ arrays_create(struct fabric *f, const struct scenario *s, uint32_t extra_nodes)
 	f->switches = calloc(f->switch_count + 1, sizeof(*f->switches));
 	f->hosts = calloc(f->host_count + 1, sizeof(*f->hosts));
 	f->peers = calloc(f->host_count + 1, sizeof(*f->peers));
-	f->links = links_create(f->link_size + 1);
+	f->links = lines_alloc(f->link_size + 1, sizeof(*f->links));
 	f->edges = calloc(f->link_size + 1, sizeof(*f->edges));
 	if (f->nodes == NULL || f->switches == NULL || f->hosts == NULL || f->peers == NULL ||
 	    f->links == NULL || f->edges == NULL)
