@@ -12,6 +12,15 @@
 #include "placement.h"
 #include "prng.h"
 
+/* Nodes whose memory is asked for while another one runs. */
+#define LOOK_AHEAD 3
+#define NONE UINT32_MAX
+
+struct incoming {
+	struct link *link;
+	uint32_t next;
+};
+
 /* One lcore's share; nobody else writes it. */
 struct engine_lcore {
 	struct link_outbox outbox;
@@ -19,6 +28,12 @@ struct engine_lcore {
 	struct node **nodes; /* in the engine's order */
 	uint64_t *due_ps;    /* by slot */
 	uint32_t node_count;
+	uint32_t ready_count;
+	uint32_t *ready; /* slots of the nodes that have something to do in this window */
+	/* What was sent to each node in the last window: a chain of links, by slot and link. */
+	uint32_t *first;
+	struct incoming *incoming;
+	uint32_t incoming_count;
 	unsigned int id; /* the EAL's */
 	/*
 	 * When the next event of its nodes, or of what they have sent, is due; by the window's
@@ -34,6 +49,9 @@ lcores_free(struct engine_virtual *e)
 		link_outbox_fini(&e->lcores[i].outbox);
 		free(e->lcores[i].nodes);
 		free(e->lcores[i].due_ps);
+		free(e->lcores[i].ready);
+		free(e->lcores[i].first);
+		free(e->lcores[i].incoming);
 	}
 	free(e->lcores);
 	e->lcores = NULL;
@@ -51,6 +69,18 @@ share_cpus(const struct engine_virtual *e)
 		CPU_OR(&all, &all, &own);
 	}
 	return CPU_COUNT(&all) < e->lcore_count;
+}
+
+/* Links that lead to the nodes. */
+static uint32_t
+link_count(const struct engine_virtual *e)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < e->node_count; i++)
+		for (uint16_t port = 0; port < e->nodes[i]->port_count; port++)
+			count += e->nodes[i]->ports[port].rx != NULL;
+	return count;
 }
 
 static int
@@ -71,9 +101,13 @@ lcores_create(struct engine_virtual *e, uint16_t count, uint64_t window)
 		id = i == 0 ? rte_get_next_lcore(-1, 1, 0) : rte_get_next_lcore(id, 1, 0);
 		l->nodes = calloc(e->node_count + 1, sizeof(*l->nodes));
 		l->due_ps = calloc(e->node_count + 1, sizeof(*l->due_ps));
-		if (l->nodes == NULL || l->due_ps == NULL ||
-		    link_outbox_init(&l->outbox, i, count) != 0)
+		l->ready = calloc(e->node_count + 1 + LOOK_AHEAD, sizeof(*l->ready));
+		l->first = malloc((e->node_count + 1) * sizeof(*l->first));
+		l->incoming = calloc(link_count(e) + 1, sizeof(*l->incoming));
+		if (l->nodes == NULL || l->due_ps == NULL || l->ready == NULL || l->first == NULL ||
+		    l->incoming == NULL || link_outbox_init(&l->outbox, i, count) != 0)
 			return -ENOMEM;
+		memset(l->first, 0xff, (e->node_count + 1) * sizeof(*l->first));
 		l->outbox.window = window;
 	}
 	barrier_init(&e->barrier, count, share_cpus(e));
@@ -99,6 +133,7 @@ deal(struct engine_virtual *e, const uint16_t *lcore_of)
 			if (rx == NULL)
 				continue;
 			rx->to_lcore = lcore_of[i];
+			rx->to_slot = node->slot;
 			rx->window = 0;
 		}
 	}
@@ -174,38 +209,115 @@ collect_all(struct engine_lcore *l)
 	return first_ps;
 }
 
-/* What all lcores sent to this one's nodes in the last window. */
+/* Sort what all lcores sent to this one's nodes in the last window by node. */
 static void
-take(struct engine_lcore *l)
+sort_incoming(struct engine_lcore *l)
 {
 	const struct engine_virtual *e = l->engine;
 	unsigned int parity = (l->outbox.window - 1) & 1;
 
+	l->incoming_count = 0;
 	for (uint16_t from = 0; from < e->lcore_count; from++) {
 		const struct link_outbox *o = &e->lcores[from].outbox;
 		const struct link_list *list = &o->lists[parity * o->lcores + l->outbox.lcore];
 
 		for (uint32_t i = 0; i < list->count; i++) {
-			uint32_t slot = list->links[i]->to_node->slot;
-			uint64_t due_ps = node_take(list->links[i], parity);
+			uint32_t slot = list->notes[i].slot;
 
-			if (due_ps < l->due_ps[slot])
-				l->due_ps[slot] = due_ps;
+			l->incoming[l->incoming_count] =
+				(struct incoming){list->notes[i].link, l->first[slot]};
+			l->first[slot] = l->incoming_count++;
 		}
 	}
+}
+
+/* List the nodes with something to do before end_ps; when the first of the others has. */
+static uint64_t
+list_ready(struct engine_lcore *l, uint64_t end_ps)
+{
+	uint64_t first_ps = UNITS_NEVER_PS;
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < l->node_count; i++) {
+		uint64_t due_ps = l->due_ps[i];
+		bool is_ready = due_ps < end_ps || l->first[i] != NONE;
+
+		l->ready[count] = i;
+		count += is_ready;
+		if (!is_ready && due_ps < first_ps)
+			first_ps = due_ps;
+	}
+	/* The last one is looked ahead to over and over. */
+	for (uint32_t i = 0; i < LOOK_AHEAD && count != 0; i++)
+		l->ready[count + i] = l->ready[count - 1];
+	l->ready_count = count;
+	return first_ps;
+}
+
+/*
+ * A large fabric's nodes are not in the cache when their turn comes: ask for what a node will
+ * need a few nodes ahead, each time for what the last time's answer points to.
+ */
+static void
+look_ahead(const struct engine_lcore *l, const uint32_t next[LOOK_AHEAD], unsigned int parity)
+{
+	uint32_t first = l->first[next[2]];
+
+	node_prefetch(l->nodes[next[2]]);
+	if (first != NONE) {
+		rte_prefetch0(l->incoming[first].link);
+		rte_prefetch0(l->incoming[first].link->staged);
+	}
+	node_prefetch_ports(l->nodes[next[1]]);
+	first = l->first[next[1]];
+	if (first != NONE)
+		rte_prefetch0(l->incoming[first].link->staged[parity].entries);
+	node_prefetch_event(l->nodes[next[0]]);
+	first = l->first[next[0]];
+	if (first != NONE) {
+		const struct link_batch *batch = &l->incoming[first].link->staged[parity];
+
+		rte_prefetch0(packet_of(batch->entries[0].packet));
+		rte_prefetch0(batch->entries[0].packet);
+	}
+}
+
+/* Take in what was sent to a node; its first event. */
+static uint64_t
+take(struct engine_lcore *l, uint32_t slot, unsigned int parity)
+{
+	const struct incoming *in = l->incoming;
+	uint64_t first_ps = l->due_ps[slot];
+
+	for (uint32_t i = l->first[slot]; i != NONE; i = in[i].next) {
+		rte_prefetch0(in[i].link);
+		rte_prefetch0(in[i].link->staged);
+	}
+	for (uint32_t i = l->first[slot]; i != NONE; i = in[i].next)
+		rte_prefetch0(in[i].link->staged[parity].entries);
+	for (uint32_t i = l->first[slot]; i != NONE; i = in[i].next)
+		first_ps = RTE_MIN(first_ps, node_take(in[i].link, parity));
+	l->first[slot] = NONE;
+	return first_ps;
 }
 
 /* Advance the nodes; when the next event, theirs or of what they have sent, is due. */
 static uint64_t
 advance(struct engine_lcore *l, uint64_t end_ps)
 {
-	uint64_t first_ps = UNITS_NEVER_PS;
+	uint64_t first_ps = list_ready(l, end_ps);
+	unsigned int parity = (l->outbox.window - 1) & 1;
 
-	for (uint32_t i = 0; i < l->node_count; i++) {
-		if (l->due_ps[i] < end_ps)
-			l->due_ps[i] = node_advance(l->nodes[i], end_ps);
-		if (l->due_ps[i] < first_ps)
-			first_ps = l->due_ps[i];
+	for (uint32_t i = 0; i < l->ready_count; i++) {
+		uint32_t slot = l->ready[i];
+		uint64_t due_ps;
+
+		look_ahead(l, &l->ready[i + 1], parity);
+		due_ps = take(l, slot, parity);
+		if (due_ps < end_ps)
+			due_ps = node_advance(l->nodes[slot], end_ps);
+		l->due_ps[slot] = due_ps;
+		first_ps = RTE_MIN(first_ps, due_ps);
 	}
 	return RTE_MIN(first_ps, l->outbox.first_ps);
 }
@@ -261,7 +373,7 @@ run(struct engine_lcore *l, uint64_t *now_ps)
 		*now_ps = e->until_ps - first_ps > e->window_ps ? first_ps + e->window_ps
 								: e->until_ps;
 		link_outbox_next(&l->outbox);
-		take(l);
+		sort_incoming(l);
 		first_ps = advance(l, *now_ps);
 		advanced = true;
 	}

@@ -115,8 +115,14 @@ link_take(struct link *link, unsigned int parity)
 {
 	struct link_batch *batch = &link->staged[parity];
 
-	for (uint32_t i = 0; i < batch->count; i++)
-		link_put(link, batch->entries[i].packet, batch->entries[i].arrival_ps);
+	for (uint32_t i = 0; i < batch->count; i++) {
+		struct rte_mbuf *m = batch->entries[i].packet;
+
+		/* Most of what was sent in the last window arrives in this one. */
+		rte_prefetch0(packet_of(m));
+		rte_prefetch0(m);
+		link_put(link, m, batch->entries[i].arrival_ps);
+	}
 	batch->count = 0;
 }
 
@@ -145,7 +151,7 @@ void
 link_outbox_fini(struct link_outbox *o)
 {
 	for (uint32_t i = 0; o->lists != NULL && i < 2u * o->lcores; i++)
-		free(o->lists[i].links);
+		free(o->lists[i].notes);
 	free(o->lists);
 	o->lists = NULL;
 }
@@ -170,7 +176,7 @@ link_outbox_add(struct link_outbox *o, struct link *link)
 	link->window = o->window;
 	if (list->count == list->size) {
 		list->size = list->size == 0 ? LINK_RING_START : 2 * list->size;
-		list->links = grow(list->links, list->size, sizeof(struct link *));
+		list->notes = grow(list->notes, list->size, sizeof(*list->notes));
 	}
-	list->links[list->count++] = link;
+	list->notes[list->count++] = (struct link_note){link, link->to_slot};
 }

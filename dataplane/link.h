@@ -57,13 +57,20 @@ struct link {
 	uint64_t delay_ps;          /* propagation */
 	uint32_t cut_through_bytes; /* receiver acts after this many bytes; 0 = whole frame */
 	uint16_t to_lcore;          /* index of the engine's, or LINK_NOBODY */
-	uint8_t pad2[10];
+	uint32_t to_slot;           /* the receiver's place among that lcore's nodes */
+	uint32_t pad2;
 };
 static_assert(offsetof(struct link, staged) == RTE_CACHE_LINE_MIN_SIZE, "a line of the receiver's");
 static_assert(sizeof(struct link) == 2 * RTE_CACHE_LINE_MIN_SIZE, "and one of the sender's");
 
+/* A link that has something, and for whom: so that nobody has to look into the link to know. */
+struct link_note {
+	struct link *link;
+	uint32_t slot;
+};
+
 struct link_list {
-	struct link **links;
+	struct link_note *notes;
 	uint32_t count;
 	uint32_t size;
 };

@@ -190,6 +190,42 @@ uint64_t node_take(struct link *rx, unsigned int parity);
 /* Handle every event before until_ps; return the time of the next one (UNITS_NEVER_PS: none). */
 uint64_t node_advance(struct node *node, uint64_t until_ps);
 
+/*
+ * Ask for the memory of a node that is to be advanced soon, each a step after the one before: the
+ * node, its agenda and first port, what it is going to do first.
+ */
+static inline void
+node_prefetch(const struct node *node)
+{
+	rte_prefetch0(node);
+	rte_prefetch0(&node->digest);
+	rte_prefetch0((const char *)node + 2 * LINE_BYTES);
+	rte_prefetch0((const char *)node + 3 * LINE_BYTES);
+}
+
+static inline void
+node_prefetch_ports(const struct node *node)
+{
+	rte_prefetch0(node->agenda.entries);
+	rte_prefetch0(&node->agenda.entries[4]);
+	rte_prefetch0(node->ports);
+	rte_prefetch0(&node->ports->rx_packets);
+}
+
+static inline void
+node_prefetch_event(const struct node *node)
+{
+	uint32_t source = agenda_first(&node->agenda);
+	const struct node_port *port;
+
+	if (source == node->port_count)
+		return;
+	port = &node->ports[source < node->port_count ? source : source - node->port_count - 1];
+	rte_prefetch0(port);
+	rte_prefetch0(&port->rx_packets);
+	rte_prefetch0(&node->agenda.entries[node->agenda.leaves + source]);
+}
+
 /* Ask for node_ops.timer at due_ps (replaces the earlier request). */
 void node_set_timer(struct node *node, uint64_t due_ps);
 
