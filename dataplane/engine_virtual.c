@@ -3,161 +3,18 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <rte_launch.h>
 #include <rte_lcore.h>
 
-#include "placement.h"
+#include "engine_lcores.h"
 #include "prng.h"
 
-/* Nodes whose memory is asked for while another one runs. */
-#define LOOK_AHEAD 3
-#define NONE UINT32_MAX
+/* Windows from one look at how evenly the work is spread to the next. */
+#define BALANCE_WINDOWS 1024
 
-struct incoming {
-	struct link *link;
-	uint32_t next;
-};
-
-/* One lcore's share; nobody else writes it. */
-struct engine_lcore {
-	struct link_outbox outbox;
-	struct engine_virtual *engine;
-	struct node **nodes; /* in the engine's order */
-	uint64_t *due_ps;    /* by slot */
-	uint32_t node_count;
-	uint32_t ready_count;
-	uint32_t *ready; /* slots of the nodes that have something to do in this window */
-	/* What was sent to each node in the last window: a chain of links, by slot and link. */
-	uint32_t *first;
-	struct incoming *incoming;
-	uint32_t incoming_count;
-	unsigned int id; /* the EAL's */
-	/*
-	 * When the next event of its nodes, or of what they have sent, is due; by the window's
-	 * lowest bit, for a fast lcore may publish again before a slow one has read.
-	 */
-	uint64_t published_ps[2] __rte_cache_aligned;
-} __rte_cache_aligned;
-
-static void
-lcores_free(struct engine_virtual *e)
-{
-	for (uint16_t i = 0; e->lcores != NULL && i < e->lcore_count; i++) {
-		link_outbox_fini(&e->lcores[i].outbox);
-		free(e->lcores[i].nodes);
-		free(e->lcores[i].due_ps);
-		free(e->lcores[i].ready);
-		free(e->lcores[i].first);
-		free(e->lcores[i].incoming);
-	}
-	free(e->lcores);
-	e->lcores = NULL;
-}
-
-/* CPUs that the lcores may run on: fewer than lcores? */
-static bool
-share_cpus(const struct engine_virtual *e)
-{
-	rte_cpuset_t all, own;
-
-	CPU_ZERO(&all);
-	for (uint16_t i = 0; i < e->lcore_count; i++) {
-		own = rte_lcore_cpuset(e->lcores[i].id);
-		CPU_OR(&all, &all, &own);
-	}
-	return CPU_COUNT(&all) < e->lcore_count;
-}
-
-/* Links that lead to the nodes. */
-static uint32_t
-link_count(const struct engine_virtual *e)
-{
-	uint32_t count = 0;
-
-	for (uint32_t i = 0; i < e->node_count; i++)
-		for (uint16_t port = 0; port < e->nodes[i]->port_count; port++)
-			count += e->nodes[i]->ports[port].rx != NULL;
-	return count;
-}
-
-static int
-lcores_create(struct engine_virtual *e, uint16_t count, uint64_t window)
-{
-	unsigned int id = rte_get_main_lcore();
-
-	e->lcores = aligned_alloc(RTE_CACHE_LINE_SIZE, count * sizeof(*e->lcores));
-	if (e->lcores == NULL)
-		return -ENOMEM;
-	memset(e->lcores, 0, count * sizeof(*e->lcores));
-	e->lcore_count = count;
-	for (uint16_t i = 0; i < count; i++) {
-		struct engine_lcore *l = &e->lcores[i];
-
-		l->engine = e;
-		l->id = id;
-		id = i == 0 ? rte_get_next_lcore(-1, 1, 0) : rte_get_next_lcore(id, 1, 0);
-		l->nodes = calloc(e->node_count + 1, sizeof(*l->nodes));
-		l->due_ps = calloc(e->node_count + 1, sizeof(*l->due_ps));
-		l->ready = calloc(e->node_count + 1 + LOOK_AHEAD, sizeof(*l->ready));
-		l->first = malloc((e->node_count + 1) * sizeof(*l->first));
-		l->incoming = calloc(link_count(e) + 1, sizeof(*l->incoming));
-		if (l->nodes == NULL || l->due_ps == NULL || l->ready == NULL || l->first == NULL ||
-		    l->incoming == NULL || link_outbox_init(&l->outbox, i, count) != 0)
-			return -ENOMEM;
-		memset(l->first, 0xff, (e->node_count + 1) * sizeof(*l->first));
-		l->outbox.window = window;
-	}
-	barrier_init(&e->barrier, count, share_cpus(e));
-	return 0;
-}
-
-/* Give each lcore its nodes, in the engine's order, and tell the links who collects them. */
-static void
-deal(struct engine_virtual *e, const uint16_t *lcore_of)
-{
-	for (uint16_t i = 0; i < e->lcore_count; i++)
-		e->lcores[i].node_count = 0;
-	for (uint32_t i = 0; i < e->node_count; i++) {
-		struct engine_lcore *l = &e->lcores[lcore_of[i]];
-		struct node *node = e->nodes[i];
-
-		node->outbox = &l->outbox;
-		node->slot = l->node_count;
-		l->nodes[l->node_count++] = node;
-		for (uint16_t port = 0; port < node->port_count; port++) {
-			struct link *rx = node->ports[port].rx;
-
-			if (rx == NULL)
-				continue;
-			rx->to_lcore = lcore_of[i];
-			rx->to_slot = node->slot;
-			rx->window = 0;
-		}
-	}
-}
-
-/* Deal out by a guess of what the nodes will have to do. */
-static int
-deal_by_guess(struct engine_virtual *e)
-{
-	uint64_t *work = calloc(e->node_count + 1, sizeof(*work));
-	uint16_t *lcore_of = calloc(e->node_count + 1, sizeof(*lcore_of));
-	int rc = -ENOMEM;
-
-	if (work != NULL && lcore_of != NULL) {
-		for (uint32_t i = 0; i < e->node_count; i++)
-			work[i] = placement_guess(e->nodes[i]);
-		rc = placement_make(e->nodes, e->node_count, work, e->lcore_count, lcore_of);
-	}
-	if (rc == 0)
-		deal(e, lcore_of);
-	free(work);
-	free(lcore_of);
-	return rc;
-}
+/* What the lcores do after they have met. */
+enum verdict { GO_ON, STOP, DEAL_AGAIN };
 
 int
 engine_virtual_init(struct engine_virtual *e, struct node **nodes, uint32_t node_count,
@@ -178,12 +35,12 @@ engine_virtual_spread(struct engine_virtual *e, uint16_t lcores)
 
 	if (lcores == 0 || lcores > rte_lcore_count())
 		return -EINVAL;
-	lcores_free(e);
-	rc = lcores_create(e, lcores, window);
+	engine_lcores_free(e);
+	rc = engine_lcores_create(e, lcores, window);
 	if (rc == 0)
-		rc = deal_by_guess(e);
+		rc = engine_lcores_deal(e);
 	if (rc != 0)
-		lcores_free(e);
+		engine_lcores_free(e);
 	return rc;
 }
 
@@ -192,7 +49,7 @@ engine_virtual_fini(struct engine_virtual *e)
 {
 	for (uint32_t i = 0; e->lcores != NULL && i < e->node_count; i++)
 		e->nodes[i]->outbox = NULL;
-	lcores_free(e);
+	engine_lcores_free(e);
 }
 
 /* Between runs anything may have happened to the nodes: take in all, look at all. */
@@ -332,20 +189,37 @@ earliest(const struct engine_virtual *e, unsigned int parity)
 	return first_ps;
 }
 
-/* Let the others wait while the main lcore looks; true when it says stop. */
 static bool
-look_between(struct engine_lcore *l, uint64_t now_ps)
+is_balance_due(const struct engine_virtual *e, uint64_t window)
+{
+	return e->lcore_count > 1 && window % BALANCE_WINDOWS == 0;
+}
+
+static bool
+is_look_due(const struct engine_virtual *e, uint64_t window)
+{
+	return e->between != NULL && window % e->between_windows == 0;
+}
+
+/* After a window: let the others wait while the main lcore looks, if it is to. */
+static enum verdict
+look(struct engine_lcore *l, uint64_t now_ps)
 {
 	struct engine_virtual *e = l->engine;
+	uint64_t window = l->outbox.window;
 
-	if (e->between == NULL || l->outbox.window % e->between_windows != 0)
-		return false;
+	if (!is_look_due(e, window) && !is_balance_due(e, window))
+		return GO_ON;
 	if (l->outbox.lcore == 0) {
 		e->now_ps = now_ps;
-		e->stop = e->between(e->context, now_ps);
+		e->verdict = GO_ON;
+		if (is_look_due(e, window) && e->between(e->context, now_ps))
+			e->verdict = STOP;
+		else if (is_balance_due(e, window) && engine_lcores_uneven(e))
+			e->verdict = DEAL_AGAIN;
 	}
 	barrier_wait(&e->barrier);
-	return e->stop;
+	return (enum verdict)e->verdict;
 }
 
 /* All lcores do the same: what decides is shared, and changes only while they wait. */
@@ -361,7 +235,7 @@ run(struct engine_lcore *l, uint64_t *now_ps)
 
 		l->published_ps[parity] = first_ps;
 		barrier_wait(&e->barrier);
-		if (advanced && look_between(l, *now_ps))
+		if (advanced && look(l, *now_ps) != GO_ON)
 			return ENGINE_STOPPED;
 		first_ps = earliest(e, parity);
 		if (first_ps == UNITS_NEVER_PS)
@@ -391,14 +265,14 @@ run_worker(void *lcore)
 	return 0;
 }
 
-enum engine_end
-engine_virtual_run(struct engine_virtual *e, uint64_t until_ps)
+/* Until the end, or until the nodes are to be dealt out anew. */
+static enum engine_end
+run_all(struct engine_virtual *e)
 {
 	uint64_t now_ps = e->now_ps;
 	enum engine_end end;
 
-	e->until_ps = until_ps;
-	e->stop = false;
+	e->verdict = GO_ON;
 	e->returned = 0;
 	for (uint16_t i = 1; i < e->lcore_count; i++) {
 		int rc = rte_eal_remote_launch(run_worker, &e->lcores[i], e->lcores[i].id);
@@ -411,6 +285,20 @@ engine_virtual_run(struct engine_virtual *e, uint64_t until_ps)
 	assert(__atomic_load_n(&e->returned, __ATOMIC_ACQUIRE) == e->lcore_count - 1u);
 	e->now_ps = now_ps;
 	return end;
+}
+
+enum engine_end
+engine_virtual_run(struct engine_virtual *e, uint64_t until_ps)
+{
+	enum engine_end end;
+
+	e->until_ps = until_ps;
+	for (;;) {
+		end = run_all(e);
+		if (end != ENGINE_STOPPED || e->verdict != DEAL_AGAIN)
+			return end;
+		engine_lcores_deal_again(e);
+	}
 }
 
 uint64_t

@@ -37,9 +37,11 @@ struct engine_virtual {
 	/* The lcores' own. */
 	uint16_t lcore_count;
 	struct engine_lcore *lcores;
+	uint64_t *work;   /* by node: what they are dealt out by */
+	uint64_t *worked; /* by node: at the last look */
 	struct barrier barrier;
 	uint64_t until_ps; /* of this run */
-	bool stop;         /* between() said so */
+	int verdict;       /* of the main lcore's last look */
 	uint32_t returned; /* lcores other than the main one that are done with it */
 };
 

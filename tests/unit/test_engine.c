@@ -231,6 +231,48 @@ START_TEST(between_comes_every_so_many_windows)
 }
 END_TEST
 
+/* Stations 0 and 2 do all the work, and are on one lcore at first; the digest of all. */
+static uint64_t
+run_two_of_six(uint16_t lcores, uint16_t *first, uint16_t *third)
+{
+	struct node *nodes[PEERS + 1];
+	struct engine_virtual e;
+	uint64_t digest;
+
+	rig_clear(&rig);
+	rig_open(&rig, 1);
+	nodes[0] = &rig.sw->node;
+	for (uint16_t i = 0; i < PEERS; i++)
+		nodes[i + 1] = &rig_cable(&rig, i, 0)->node;
+	for (uint8_t i = 0; i < 3; i += 2)
+		station_send(&rig.stations[i], 1,
+			     (struct frame_spec){.from = i, .to = 2 - i, .frame_bytes = 1518},
+			     30000, 0, 0);
+	ck_assert_int_eq(engine_virtual_init(&e, nodes, PEERS + 1, RIG_CABLE_PS), 0);
+	ck_assert_int_eq(engine_virtual_spread(&e, lcores), 0);
+	if (lcores > 1)
+		ck_assert_uint_eq(nodes[1]->outbox->lcore, nodes[3]->outbox->lcore);
+	ck_assert_int_eq(engine_virtual_run(&e, UNITS_NEVER_PS), ENGINE_IDLE);
+	ck_assert_uint_eq(rig.stations[0].received, 30000);
+	ck_assert_uint_eq(rig.stations[2].received, 30000);
+	*first = nodes[1]->outbox->lcore;
+	*third = nodes[3]->outbox->lcore;
+	digest = engine_virtual_digest(&e);
+	engine_virtual_fini(&e);
+	rig_close(&rig);
+	return digest;
+}
+
+START_TEST(nodes_move_to_where_there_is_room)
+{
+	uint16_t first, third;
+	uint64_t digest = run_two_of_six(1, &first, &third);
+
+	ck_assert_uint_eq(run_two_of_six(3, &first, &third), digest);
+	ck_assert_uint_ne(first, third);
+}
+END_TEST
+
 /* Without links there is no shortest delay: a window may be as long as time. */
 START_TEST(endless_window)
 {
@@ -259,6 +301,7 @@ main(void)
 	rig_set_up_pool();
 	tcase_add_loop_test(windows, node_order_windows_and_lcores_do_not_matter, 0, 7);
 	tcase_add_test(windows, digest_names_the_run);
+	tcase_add_test(windows, nodes_move_to_where_there_is_room);
 	tcase_add_test(time, idle_time_is_skipped);
 	tcase_add_test(time, between_can_stop);
 	tcase_add_test(time, between_comes_every_so_many_windows);
