@@ -61,6 +61,26 @@ account_init(struct mmu_account *a, int16_t profile)
 	a->limit = a->bound ? (uint16_t)profile : 0;
 }
 
+/* 0 or -ENOMEM. */
+static int
+rooms_init(struct mmu *mmu, const struct mmu_port_cfg *ports)
+{
+	uint32_t count = mmu->port_count * mmu->pool_count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint8_t profile = ports[i / mmu->pool_count].pool_profile[i % mmu->pool_count];
+
+		if (profile == 0)
+			continue;
+		if (mmu->rooms == NULL)
+			mmu->rooms = calloc(count, sizeof(*mmu->rooms));
+		if (mmu->rooms == NULL)
+			return -ENOMEM;
+		mmu->rooms[i].limit = &mmu->limits[profile - 1];
+	}
+	return 0;
+}
+
 int
 mmu_init(struct mmu *mmu, const struct mmu_cfg *cfg, uint16_t port_count,
 	 const struct mmu_port_cfg *ports)
@@ -84,6 +104,10 @@ mmu_init(struct mmu *mmu, const struct mmu_cfg *cfg, uint16_t port_count,
 	for (uint32_t i = 0; i < cfg->profile_count; i++)
 		limit_init(mmu, &mmu->limits[i], cfg, &cfg->profiles[i]);
 	pools_init(mmu, cfg);
+	if (rooms_init(mmu, ports) != 0) {
+		mmu_fini(mmu);
+		return -ENOMEM;
+	}
 	for (uint16_t port = 0; port < port_count; port++) {
 		mmu->partition[port] = (uint8_t)(port * cfg->partitions / port_count);
 		for (uint8_t c = 0; c < MMU_CLASSES; c++) {
@@ -102,6 +126,7 @@ mmu_fini(struct mmu *mmu)
 	free(mmu->pgs);
 	free(mmu->queues);
 	free(mmu->partition);
+	free(mmu->rooms);
 	*mmu = (struct mmu){0};
 }
 
@@ -113,12 +138,32 @@ pool_of(const struct mmu *mmu, const struct mmu_limit *l, uint16_t port)
 	return &mmu->pools[part * mmu->pool_count + l->pool];
 }
 
-/* T if `more` cells of the pool's shared space were in use beyond those that are. */
-static uint32_t
-limit_cells(const struct mmu_limit *l, const struct mmu_pool *pool, uint32_t more)
+/* One of the two sides of a packet: its account, and what bounds it. */
+struct side {
+	const struct mmu_limit *limit;
+	struct mmu_account *account;
+	struct mmu_pool *pool;
+	struct mmu_room *room; /* NULL: the port has no limit */
+};
+
+static inline struct side
+side_of(const struct mmu *mmu, struct mmu_account *a, uint16_t port)
 {
-	uint64_t used = (uint64_t)pool->used_cells + more;
-	uint64_t free_cells = used < pool->size_cells ? pool->size_cells - used : 0;
+	const struct mmu_limit *l = &mmu->limits[a->limit];
+	struct side s = {.limit = l, .account = a, .pool = pool_of(mmu, l, port)};
+
+	if (unlikely(mmu->rooms != NULL)) {
+		s.room = &mmu->rooms[port * mmu->pool_count + l->pool];
+		if (s.room->limit == NULL)
+			s.room = NULL;
+	}
+	return s;
+}
+
+/* A limit's share of free cells: alpha times as many, or its own number. */
+static inline uint32_t
+threshold_cells(const struct mmu_limit *l, uint64_t free_cells)
+{
 	uint64_t t;
 
 	if (l->is_static)
@@ -127,20 +172,41 @@ limit_cells(const struct mmu_limit *l, const struct mmu_pool *pool, uint32_t mor
 	return t > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)t;
 }
 
+/* What is left to the port, or where it has no limit in the pool, if `more` cells were in use. */
+static inline uint64_t
+free_cells(const struct side *s, uint32_t more)
+{
+	uint64_t used = (uint64_t)s->pool->used_cells + more, limit;
+	uint64_t left = used < s->pool->size_cells ? s->pool->size_cells - used : 0;
+
+	if (likely(s->room == NULL))
+		return left;
+	limit = (uint64_t)threshold_cells(s->room->limit, left) + s->room->limit->min_cells;
+	used = (uint64_t)s->room->used_cells + more;
+	return used < limit ? limit - used : 0;
+}
+
+/* T if `more` cells of the pool's shared space were in use beyond those that are. */
+static inline uint32_t
+limit_cells(const struct side *s, uint32_t more)
+{
+	return threshold_cells(s->limit, free_cells(s, more));
+}
+
 uint32_t
 mmu_pg_limit_cells(const struct mmu *mmu, uint16_t port, uint8_t pg)
 {
-	const struct mmu_limit *l = &mmu->limits[mmu_pg(mmu, port, pg)->limit];
+	const struct side s = side_of(mmu, mmu_pg(mmu, port, pg), port);
 
-	return limit_cells(l, pool_of(mmu, l, port), 0);
+	return limit_cells(&s, 0);
 }
 
 uint32_t
 mmu_queue_limit_cells(const struct mmu *mmu, uint16_t port, uint8_t queue)
 {
-	const struct mmu_limit *l = &mmu->limits[mmu_queue(mmu, port, queue)->limit];
+	const struct side s = side_of(mmu, mmu_queue(mmu, port, queue), port);
 
-	return limit_cells(l, pool_of(mmu, l, port), 0);
+	return limit_cells(&s, 0);
 }
 
 /* How `cells` more would be held by an account. */
@@ -150,63 +216,69 @@ struct share {
 	bool headroom; /* the rest goes to headroom, not to shared */
 };
 
-static struct share
-share_of(const struct mmu_limit *l, const struct mmu_account *a, uint32_t cells)
+static inline struct share
+share_of(const struct side *s, uint32_t cells)
 {
-	uint32_t min_free = l->min_cells > a->min_cells ? l->min_cells - a->min_cells : 0;
+	uint32_t held = s->account->min_cells;
+	uint32_t min_free = s->limit->min_cells > held ? s->limit->min_cells - held : 0;
 	uint32_t min = cells < min_free ? cells : min_free;
 
 	return (struct share){.min = min, .rest = cells - min};
 }
 
-static bool
-fits_shared(const struct mmu_limit *l, const struct mmu_account *a, const struct mmu_pool *pool,
-	    uint32_t cells)
+static inline bool
+fits_shared(const struct side *s, uint32_t cells)
 {
-	return pool->used_cells + cells <= pool->size_cells &&
-	       a->shared_cells + cells <= limit_cells(l, pool, 0);
+	return s->pool->used_cells + cells <= s->pool->size_cells &&
+	       (likely(s->room == NULL) || cells <= free_cells(s, 0)) &&
+	       s->account->shared_cells + cells <= limit_cells(s, 0);
 }
 
-/* Can the PG take `s`? Decides shared or headroom; false with the reason. */
-static bool
-ingress_fits(const struct mmu_limit *l, const struct mmu_account *a, const struct mmu_pool *pool,
-	     struct share *s, enum drop_reason *reason)
+/* Can the PG take `share`? Decides shared or headroom; false with the reason. */
+static inline bool
+ingress_fits(const struct side *s, struct share *share, enum drop_reason *reason)
 {
-	if (s->rest == 0 || fits_shared(l, a, pool, s->rest))
+	const struct mmu_pool *pool = s->pool;
+
+	if (share->rest == 0 || fits_shared(s, share->rest))
 		return true;
 	*reason = DROP_INGRESS_LIMIT;
-	if (!l->lossless)
+	if (!s->limit->lossless)
 		return false;
-	s->headroom = true;
+	share->headroom = true;
 	*reason = DROP_INGRESS_HEADROOM;
-	if (a->headroom_cells + s->rest > l->xoff_cells)
+	if (s->account->headroom_cells + share->rest > s->limit->xoff_cells)
 		return false;
 	*reason = DROP_HEADROOM_POOL;
 	return pool->headroom_size_cells == 0 ||
-	       pool->headroom_used_cells + s->rest <= pool->headroom_size_cells;
+	       pool->headroom_used_cells + share->rest <= pool->headroom_size_cells;
 }
 
-static void
-charge(const struct mmu_limit *l, struct mmu_account *a, struct mmu_pool *pool, struct share s)
+static inline void
+charge(const struct side *s, struct share share)
 {
+	struct mmu_account *a = s->account;
+	struct mmu_pool *pool = s->pool;
 	uint32_t total;
 
-	a->min_cells += s.min;
-	if (s.headroom) {
-		a->headroom_cells += s.rest;
-		pool->headroom_used_cells += s.rest;
+	a->min_cells += share.min;
+	if (share.headroom) {
+		a->headroom_cells += share.rest;
+		pool->headroom_used_cells += share.rest;
 		if (a->headroom_cells > a->max_headroom_cells)
 			a->max_headroom_cells = a->headroom_cells;
 		if (pool->headroom_used_cells > pool->max_headroom_cells)
 			pool->max_headroom_cells = pool->headroom_used_cells;
 	} else {
-		a->shared_cells += s.rest;
+		a->shared_cells += share.rest;
 		if (a->shared_cells > a->max_shared_cells) {
 			a->max_shared_cells = a->shared_cells;
 			/* The limit that let it in: without itself in the pool. */
-			a->limit_at_max_cells = limit_cells(l, pool, 0);
+			a->limit_at_max_cells = limit_cells(s, 0);
 		}
-		pool->used_cells += s.rest;
+		pool->used_cells += share.rest;
+		if (unlikely(s->room != NULL))
+			s->room->used_cells += share.rest;
 		if (pool->used_cells > pool->max_used_cells)
 			pool->max_used_cells = pool->used_cells;
 	}
@@ -216,21 +288,26 @@ charge(const struct mmu_limit *l, struct mmu_account *a, struct mmu_pool *pool, 
 }
 
 /* After an admission: must the sender stop? Not while the PG is still within its guarantee. */
-static bool
-must_xoff(const struct mmu_limit *l, const struct mmu_account *a, const struct mmu_pool *pool)
+static inline bool
+must_xoff(const struct side *s)
 {
+	const struct mmu_account *a = s->account;
+
 	if (a->headroom_cells > 0)
 		return true;
-	return a->min_cells >= l->min_cells && a->shared_cells >= limit_cells(l, pool, 0);
+	return a->min_cells >= s->limit->min_cells && a->shared_cells >= limit_cells(s, 0);
 }
 
-static bool
-may_xon(const struct mmu_limit *l, const struct mmu_account *a, const struct mmu_pool *pool)
+static inline bool
+may_xon(const struct side *s)
 {
+	const struct mmu_account *a = s->account;
+	uint32_t offset = s->limit->xon_offset_cells;
+
 	if (a->headroom_cells > 0)
 		return false;
-	return a->shared_cells <= l->xon_cells ||
-	       a->shared_cells + l->xon_offset_cells <= limit_cells(l, pool, l->xon_offset_cells);
+	return a->shared_cells <= s->limit->xon_cells ||
+	       a->shared_cells + offset <= limit_cells(s, offset);
 }
 
 void
@@ -238,25 +315,23 @@ mmu_decide(struct mmu *mmu, struct packet *p, struct mmu_verdict *verdict)
 {
 	struct mmu_account *pg = mmu_pg(mmu, p->in_port, p->pg);
 	struct mmu_account *queue = mmu_queue(mmu, p->out_port, p->queue);
-	const struct mmu_limit *in = &mmu->limits[pg->limit];
-	const struct mmu_limit *out = &mmu->limits[queue->limit];
-	struct mmu_pool *in_pool = pool_of(mmu, in, p->in_port);
-	struct mmu_pool *out_pool = pool_of(mmu, out, p->out_port);
+	const struct side in = side_of(mmu, pg, p->in_port);
+	const struct side out = side_of(mmu, queue, p->out_port);
 	uint32_t cells = (p->frame_bytes + mmu->cell_bytes - 1) / mmu->cell_bytes;
-	struct share in_share = share_of(in, pg, cells);
-	struct share out_share = share_of(out, queue, cells);
+	struct share in_share = share_of(&in, cells);
+	struct share out_share = share_of(&out, cells);
 
 	*verdict = (struct mmu_verdict){.admitted = false};
 	assert(pg->bound && queue->bound);
-	if (!ingress_fits(in, pg, in_pool, &in_share, &verdict->reason))
+	if (!ingress_fits(&in, &in_share, &verdict->reason))
 		return;
-	if (out_share.rest != 0 && !fits_shared(out, queue, out_pool, out_share.rest)) {
+	if (out_share.rest != 0 && !fits_shared(&out, out_share.rest)) {
 		verdict->reason = DROP_EGRESS_LIMIT;
 		verdict->at_egress = true;
 		return;
 	}
-	charge(in, pg, in_pool, in_share);
-	charge(out, queue, out_pool, out_share);
+	charge(&in, in_share);
+	charge(&out, out_share);
 	pg->packets++;
 	pg->bytes += p->frame_bytes;
 	queue->packets++;
@@ -265,27 +340,30 @@ mmu_decide(struct mmu *mmu, struct packet *p, struct mmu_verdict *verdict)
 	if (mmu->held_cells > mmu->max_held_cells)
 		mmu->max_held_cells = mmu->held_cells;
 	p->cells = cells;
-	p->lossless = in->lossless;
+	p->lossless = in.limit->lossless;
 	verdict->admitted = true;
-	if (in->lossless && !pg->xoff && must_xoff(in, pg, in_pool)) {
+	if (in.limit->lossless && !pg->xoff && must_xoff(&in)) {
 		pg->xoff = 1;
 		pg->xoffs++;
 		verdict->xoff = true;
 	}
 }
 
-static void
-refund(struct mmu_account *a, struct mmu_pool *pool, uint32_t cells)
+static inline void
+refund(const struct side *s, uint32_t cells)
 {
+	struct mmu_account *a = s->account;
 	uint32_t headroom = cells < a->headroom_cells ? cells : a->headroom_cells;
 	uint32_t shared;
 
 	a->headroom_cells -= headroom;
-	pool->headroom_used_cells -= headroom;
+	s->pool->headroom_used_cells -= headroom;
 	cells -= headroom;
 	shared = cells < a->shared_cells ? cells : a->shared_cells;
 	a->shared_cells -= shared;
-	pool->used_cells -= shared;
+	s->pool->used_cells -= shared;
+	if (unlikely(s->room != NULL))
+		s->room->used_cells -= shared;
 	cells -= shared;
 	assert(cells <= a->min_cells);
 	a->min_cells -= cells;
@@ -295,16 +373,14 @@ bool
 mmu_release(struct mmu *mmu, const struct packet *p)
 {
 	struct mmu_account *pg = mmu_pg(mmu, p->in_port, p->pg);
-	struct mmu_account *queue = mmu_queue(mmu, p->out_port, p->queue);
-	const struct mmu_limit *in = &mmu->limits[pg->limit];
-	const struct mmu_limit *out = &mmu->limits[queue->limit];
-	struct mmu_pool *in_pool = pool_of(mmu, in, p->in_port);
+	const struct side in = side_of(mmu, pg, p->in_port);
+	const struct side out = side_of(mmu, mmu_queue(mmu, p->out_port, p->queue), p->out_port);
 
-	refund(pg, in_pool, p->cells);
-	refund(queue, pool_of(mmu, out, p->out_port), p->cells);
+	refund(&in, p->cells);
+	refund(&out, p->cells);
 	assert(mmu->held_cells >= p->cells);
 	mmu->held_cells -= p->cells;
-	if (!pg->xoff || !may_xon(in, pg, in_pool))
+	if (!pg->xoff || !may_xon(&in))
 		return false;
 	pg->xoff = 0;
 	return true;
@@ -329,6 +405,34 @@ sum_accounts(const struct mmu *mmu, const struct mmu_account *accounts, struct m
 		total += a->min_cells + a->shared_cells + a->headroom_cells;
 	}
 	return total;
+}
+
+/* What a port with limits holds of each pool is what its PGs and queues hold. */
+static int
+check_rooms(const struct mmu *mmu, char *why, size_t why_bytes)
+{
+	uint32_t count = mmu->rooms == NULL ? 0 : mmu->port_count * mmu->pool_count;
+
+	for (uint32_t i = 0; i < count; i++) {
+		uint16_t port = (uint16_t)(i / mmu->pool_count);
+		uint32_t sum = 0;
+
+		for (uint8_t n = 0; n < MMU_CLASSES; n++) {
+			const struct mmu_account *both[] = {mmu_pg(mmu, port, n),
+							    mmu_queue(mmu, port, n)};
+
+			for (int k = 0; k < 2; k++)
+				if (both[k]->bound &&
+				    mmu->limits[both[k]->limit].pool == i % mmu->pool_count)
+					sum += both[k]->shared_cells;
+		}
+		if (mmu->rooms[i].limit == NULL || mmu->rooms[i].used_cells == sum)
+			continue;
+		snprintf(why, why_bytes, "MMU port %u counts %u cells of pool %u, its users %u",
+			 port, mmu->rooms[i].used_cells, i % mmu->pool_count, sum);
+		return -EPROTO;
+	}
+	return 0;
 }
 
 int
@@ -364,5 +468,5 @@ mmu_check(const struct mmu *mmu, char *why, size_t why_bytes)
 		rc = -EPROTO;
 	}
 	free(sums);
-	return rc;
+	return rc != 0 ? rc : check_rooms(mmu, why, why_bytes);
 }

@@ -11,6 +11,11 @@
  * one for the whole switch, because its absolute limits are (SONiC sizes it to the whole memory
  * so that only ingress can refuse a lossless packet).
  *
+ * A port may have a limit of its own in a pool, as NVIDIA's ASICs do (BUFFER_PORT_*_PROFILE_LIST):
+ * L = size + alpha_port x (free shared cells of the pool) for all that its PGs or queues hold
+ * there. What is left of L then takes the place of what is free in T: one PG alone gets
+ * ag ap / (1 + ag + ag ap) of the pool.
+ *
  * XOFF when, after an admission, a lossless PG's shared use is at or above T, or its headroom
  * is in use. XON when its headroom is empty and its shared use plus xon_offset would still be
  * within its limit, or its shared use is at or below xon. (The limit that counts is the one at
@@ -77,6 +82,8 @@ struct mmu_cfg {
 struct mmu_port_cfg {
 	int16_t pg_profile[MMU_CLASSES];
 	int16_t queue_profile[MMU_CLASSES];
+	uint8_t pool_profile[MMU_MAX_POOLS]; /* limit of the whole port by pool: 1 + profile; 0 =
+						none */
 };
 
 /* One profile as the dataplane uses it: in cells, pool resolved. */
@@ -100,6 +107,12 @@ struct mmu_pool {
 	uint32_t headroom_used_cells;
 	uint32_t max_used_cells;
 	uint32_t max_headroom_cells;
+};
+
+/* What a port holds of a pool's shared cells, when it has a limit there. */
+struct mmu_room {
+	const struct mmu_limit *limit; /* NULL = none */
+	uint32_t used_cells;
 };
 
 /* A priority group or a queue. */
@@ -132,6 +145,7 @@ struct mmu {
 	struct mmu_account *pgs;    /* [port * MMU_CLASSES + pg] */
 	struct mmu_account *queues; /* [port * MMU_CLASSES + queue] */
 	uint8_t *partition;         /* by port */
+	struct mmu_room *rooms;     /* [port * pool_count + pool]; NULL: no port has a limit */
 	uint64_t held_cells;
 	uint64_t max_held_cells;
 };

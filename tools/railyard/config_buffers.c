@@ -123,7 +123,7 @@ resolve_pools(struct config *c, struct raw_switch *raw, struct mmu_cfg *mmu)
 				"xoff: a shared headroom pool belongs to an ingress pool, "
 				"not to %s",
 				p->name);
-		if (mmu->size_includes_xoff && p->xoff_bytes >= p->size_bytes)
+		if (mmu->size_includes_xoff && p->xoff_bytes > 0 && p->xoff_bytes >= p->size_bytes)
 			return config_fail(&c->error, &mark,
 					   "xoff: takes all of %s, whose size includes it",
 					   p->name);
@@ -277,6 +277,51 @@ bind_queues(struct config *c, const struct raw_switch *raw, struct scenario_swit
 		bind_queue(raw, q, found, sw);
 	}
 	return 0;
+}
+
+/* Limits of whole ports: one profile a pool. */
+static int
+bind_ports(struct config *c, const struct raw_switch *raw, const struct raw_port *s, bool egress,
+	   struct scenario_switch *sw)
+{
+	const struct raw_texts *names = egress ? &s->egress_profiles : &s->ingress_profiles;
+
+	for (uint32_t i = 0; i < names->count; i++) {
+		const struct raw_item item = {.mark = names->items[i].mark};
+		int n = find_side(c, raw, &sw->cfg.mmu, &item, names->items[i].text, egress);
+		uint32_t pool;
+
+		if (n < 0)
+			return n;
+		pool = sw->cfg.mmu.profiles[n].pool;
+		for (uint32_t port = 0; port < raw->ports; port++) {
+			uint8_t *slot = &sw->ports[port].mmu.pool_profile[pool];
+
+			if (!config_range_has(&s->ports, port))
+				continue;
+			if (*slot != 0 && *slot != n + 1)
+				return config_fail(
+					&c->error, &item.mark, "%s: a second limit in pool %s",
+					names->items[i].text, sw->cfg.mmu.pools[pool].name);
+			*slot = (uint8_t)(n + 1);
+		}
+	}
+	return 0;
+}
+
+static int
+bind_all_ports(struct config *c, const struct raw_switch *raw, struct scenario_switch *sw)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < raw->port_settings.count && rc == 0; i++) {
+		const struct raw_port *s = RAW_AT(raw->port_settings, struct raw_port, i);
+
+		rc = bind_ports(c, raw, s, false, sw);
+		if (rc == 0)
+			rc = bind_ports(c, raw, s, true, sw);
+	}
+	return rc;
 }
 
 static int
@@ -500,6 +545,8 @@ config_resolve_buffers(struct config *c, struct raw_switch *raw, struct scenario
 		rc = bind_pgs(c, raw, sw);
 	if (rc == 0)
 		rc = bind_queues(c, raw, sw);
+	if (rc == 0)
+		rc = bind_all_ports(c, raw, sw);
 	if (rc == 0)
 		rc = resolve_headroom(c, raw, sw);
 	return rc;

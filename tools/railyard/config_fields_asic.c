@@ -24,6 +24,8 @@ static const struct config_field asic_fields[] = {
 	     "pool"),
 	FLAG(struct raw_asic, zero_threshold, "zero_threshold", "no",
 	     "dynamic_th -8 is no shared buffer at all, and not 1/256 of what is free"),
+	NUMBER(struct raw_asic, highest_threshold, "highest_threshold", COUNT, "7",
+	       "a dynamic_th above it counts as this", .max = 7),
 	CHOICE(struct raw_asic, mark_at, "mark_at", mark_places, "dequeue",
 	       "when ECN looks at a queue's depth"),
 	CHOICE(struct raw_asic, watchdog, "watchdog", watchdogs, "pause-frames",

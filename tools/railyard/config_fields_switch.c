@@ -383,6 +383,11 @@ static const struct config_field port_fields[] = {
 		 "instead of the switch's"),
 	OPTIONAL(struct raw_port, watchdog, struct raw_watchdog, "pfc_watchdog",
 		 &config_port_watchdog_object, "instead of the switch's"),
+	TEXTS(struct raw_port, ingress_profiles, "ingress_profiles",
+	      "limits of the whole port: for a pool, the profile that bounds what all its PGs hold "
+	      "there (BUFFER_PORT_INGRESS_PROFILE_LIST)"),
+	TEXTS(struct raw_port, egress_profiles, "egress_profiles",
+	      "the same for its queues (BUFFER_PORT_EGRESS_PROFILE_LIST)"),
 	OPTIONAL(
 		struct raw_port, maps, struct raw_maps, "maps", &maps_object,
 		"of frames that come in by the port, and of queues they leave by; each map that is "

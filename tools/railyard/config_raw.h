@@ -190,6 +190,8 @@ struct raw_port {
 	uint64_t cable_mm;
 	int pfc_enable;
 	struct raw_maps *maps; /* NULL: the switch's */
+	struct raw_texts ingress_profiles;
+	struct raw_texts egress_profiles;
 	struct raw_shaper *shaper;
 	struct raw_hold *hold;
 	struct raw_pfc *pfc;
@@ -268,6 +270,7 @@ struct raw_asic {
 	int size_includes_xoff;
 	int profile_includes_xoff;
 	int zero_threshold;
+	uint64_t highest_threshold;
 	int mark_at;
 	int watchdog;
 	uint64_t pipeline_latency_bytes;

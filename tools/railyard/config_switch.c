@@ -109,6 +109,10 @@ effective_port(const struct raw_switch *raw, uint32_t port)
 		e.pfc_enable = s->pfc_enable != CONFIG_UNSET ? s->pfc_enable : e.pfc_enable;
 		e.pfc = s->pfc != NULL ? s->pfc : e.pfc;
 		e.maps = s->maps != NULL ? s->maps : e.maps;
+		e.ingress_profiles =
+			s->ingress_profiles.count > 0 ? s->ingress_profiles : e.ingress_profiles;
+		e.egress_profiles =
+			s->egress_profiles.count > 0 ? s->egress_profiles : e.egress_profiles;
 		e.shaper = s->shaper != NULL ? s->shaper : e.shaper;
 		e.hold = s->hold != NULL ? s->hold : e.hold;
 		e.watchdog = s->watchdog != NULL ? s->watchdog : e.watchdog;
@@ -124,6 +128,8 @@ same_port(const struct raw_port *a, const struct raw_port *b)
 	       a->pfc->quanta == b->pfc->quanta && a->pfc->refresh_ps == b->pfc->refresh_ps &&
 	       a->pfc->response_ps == b->pfc->response_ps && a->shaper == b->shaper &&
 	       a->hold == b->hold && a->maps == b->maps &&
+	       a->ingress_profiles.items == b->ingress_profiles.items &&
+	       a->egress_profiles.items == b->egress_profiles.items &&
 	       config_same_watchdog(a->watchdog, b->watchdog);
 }
 

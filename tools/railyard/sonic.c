@@ -49,11 +49,6 @@ name_unused(struct sonic *s)
 			snprintf(list + n, sizeof(list) - n, "%s%s", n > 0 ? ", " : "",
 				 s->tables->entries[i].key);
 	}
-	if (sonic_table(s, "BUFFER_PORT_INGRESS_PROFILE_LIST")->count > 0 ||
-	    sonic_table(s, "BUFFER_PORT_EGRESS_PROFILE_LIST")->count > 0)
-		config_warn(s->c, &s->options->mark,
-			    "BUFFER_PORT_INGRESS_PROFILE_LIST and BUFFER_PORT_EGRESS_PROFILE_LIST: "
-			    "limits of whole ports are not modelled");
 	if (list[0] != '\0')
 		config_warn(s->c, &s->options->mark,
 			    "tables that are not about buffers or QoS, or not "

@@ -66,6 +66,7 @@ struct sonic_port {
 	const char *scheduler[SONIC_CLASSES];
 	const char *wred[SONIC_CLASSES];
 	struct sonic_watchdog watchdog;
+	const struct config_node *limits[2]; /* ingress, egress: rows of port profile lists */
 };
 
 struct sonic {
@@ -157,6 +158,9 @@ void sonic_put_priorities(struct sonic *s, struct config_node *out, const char *
 			  const struct config_mark *mark, uint8_t mask);
 
 bool sonic_same_watchdog(const struct sonic_watchdog *a, const struct sonic_watchdog *b);
+/* Lists of profiles for whole ports (sonic_bindings.c). */
+int sonic_write_limits(struct sonic *s, const struct sonic_port *p, struct config_node *out);
+
 /* sonic_watchdog.c: into the ports; the key pfc_watchdog of a switch (base NULL) or of ports. */
 int sonic_read_watchdogs(struct sonic *s);
 int sonic_write_watchdog(struct sonic *s, const struct sonic_watchdog *w,

@@ -102,6 +102,61 @@ read_port_maps(struct sonic *s)
 	return 0;
 }
 
+static const char *const limit_tables[2] = {"BUFFER_PORT_INGRESS_PROFILE_LIST",
+					    "BUFFER_PORT_EGRESS_PROFILE_LIST"};
+
+static int
+read_limits(struct sonic *s, int side)
+{
+	static const char *const fields[] = {"profile_list", NULL};
+	const struct config_node *table = sonic_table(s, limit_tables[side]);
+
+	for (uint32_t i = 0; i < table->count; i++) {
+		struct sonic_key key;
+		int rc = sonic_read_key(s, &table->entries[i], false, &key);
+
+		if (rc == 0)
+			rc = sonic_known_fields(s, table->entries[i].value, fields);
+		if (rc != 0)
+			return rc;
+		for (uint32_t port = 0; port < s->port_count; port++)
+			if (PORTS(key, port))
+				s->ports[port].limits[side] = table->entries[i].value;
+	}
+	return 0;
+}
+
+/* "a,b" or "[BUFFER_PROFILE|a],[BUFFER_PROFILE|b]" */
+int
+sonic_write_limits(struct sonic *s, const struct sonic_port *p, struct config_node *out)
+{
+	static const char *const keys[2] = {"ingress_profiles", "egress_profiles"};
+
+	for (int side = 0; side < 2; side++) {
+		const struct config_node *row = p->limits[side];
+		const char *text = sonic_field(row, "profile_list");
+		struct config_node *list;
+
+		if (text == NULL || text[0] == '\0')
+			continue;
+		list = sonic_put_map(s, out, keys[side], CONFIG_LIST, &row->mark);
+		while (text != NULL) {
+			size_t n = strcspn(text, ",");
+			struct config_node *one = sonic_map(s, &row->mark);
+			const char *profile = NULL;
+			int rc;
+
+			sonic_put(s, one, "profile_list", &row->mark, "%.*s", (int)n, text);
+			rc = sonic_reference(s, one, "profile_list", "BUFFER_PROFILE", &profile);
+			if (rc != 0)
+				return rc;
+			sonic_put(s, list, NULL, &row->mark, "%s", sonic_name(s, profile));
+			text = text[n] == ',' ? text + n + 1 : NULL;
+		}
+	}
+	return 0;
+}
+
 int
 sonic_read_bindings(struct sonic *s)
 {
@@ -111,6 +166,10 @@ sonic_read_bindings(struct sonic *s)
 		rc = read_buffers(s, "BUFFER_QUEUE", offsetof(struct sonic_port, queue));
 	if (rc == 0)
 		rc = read_queues(s);
+	if (rc == 0)
+		rc = read_limits(s, 0);
+	if (rc == 0)
+		rc = read_limits(s, 1);
 	return rc != 0 ? rc : read_port_maps(s);
 }
 

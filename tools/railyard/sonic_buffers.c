@@ -99,7 +99,10 @@ write_threshold(struct sonic *s, const struct config_node *row, struct config_no
 	if (s->asic.zero_threshold == 1 && strcmp(dynamic, "-8") == 0)
 		sonic_put(s, profile, "static_th", &row->mark, "0");
 	else
-		sonic_put(s, profile, "dynamic_th", &row->mark, "%s", dynamic);
+		sonic_put(s, profile, "dynamic_th", &row->mark, "%s",
+			  strtol(dynamic, NULL, 10) > (long)s->asic.highest_threshold
+				  ? sonic_print(s, "%" PRIu64, s->asic.highest_threshold)
+				  : dynamic);
 	return 0;
 }
 

@@ -28,13 +28,24 @@ same_text(const char *a, const char *b)
 }
 
 static bool
+same_limits(const struct sonic_port *p, const struct sonic_port *q)
+{
+	for (int side = 0; side < 2; side++)
+		if (!same_text(sonic_field(p->limits[side], "profile_list"),
+			       sonic_field(q->limits[side], "profile_list")))
+			return false;
+	return true;
+}
+
+static bool
 same_group(const struct group *a, const struct group *b)
 {
 	const struct sonic_port *p = a->first, *q = b->first;
 
 	return p->speed_mbps == q->speed_mbps && p->mtu_bytes == q->mtu_bytes &&
 	       p->pfc_enable == q->pfc_enable && same_text(p->cable, q->cable) &&
-	       same_text(a->shaper, b->shaper) && sonic_same_watchdog(&p->watchdog, &q->watchdog) &&
+	       same_limits(p, q) && same_text(a->shaper, b->shaper) &&
+	       sonic_same_watchdog(&p->watchdog, &q->watchdog) &&
 	       memcmp(&a->maps, &b->maps, sizeof(a->maps)) == 0;
 }
 
@@ -121,7 +132,9 @@ write_settings(struct sonic *s, const struct group *groups, uint32_t count,
 		if (sonic_needs_headroom(s, g->first) ||
 		    (g->first->cable != NULL && strcmp(g->first->cable, "0m") != 0))
 			sonic_put(s, entry, "cable", &g->first->mark, "%s", g->first->cable);
-		rc = write_group(s, entry, g, base);
+		rc = sonic_write_limits(s, g->first, entry);
+		if (rc == 0)
+			rc = write_group(s, entry, g, base);
 		if (rc != 0)
 			return rc;
 		if (entry->count == 1)
