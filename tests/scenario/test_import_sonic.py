@@ -163,6 +163,53 @@ class Import(unittest.TestCase):
         run = railyard("import", "sonic", path, "--asic", "jericho2", "--asic-namespace", "lc2|asic0")
         self.assertEqual((run.returncode, run.stderr.count("lc1")), (0, 0), run.stderr)
 
+    def test_dynamic_model(self):
+        """Pools without a size, and PGs whose profile is NULL: worked out by hand as SONiC does."""
+        base = {**BASE, "DEVICE_METADATA": {"localhost": {"platform": "x86_64-mlnx_msn4700-r0",
+                                                          "buffer_model": "dynamic"}},
+                "PORT": {"Ethernet0": {"speed": "400000", "lanes": "0,1,2,3,4,5,6,7"}, "Ethernet4": {"speed": "100000"}},
+                "CABLE_LENGTH": {"AZURE": {"Ethernet0": "40m", "Ethernet4": "300m"}},
+                "LOSSLESS_TRAFFIC_PATTERN": {"AZURE": {"mtu": "1024", "small_packet_percentage": "100"}},
+                "DEFAULT_LOSSLESS_BUFFER_PARAMETER": {"AZURE": {"default_dynamic_th": "1", "over_subscribe_ratio": "2"}},
+                "BUFFER_POOL": {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic"},
+                                "egress_lossless_pool": {"type": "egress", "mode": "static"}}}
+        base["BUFFER_PG"] = {**base["BUFFER_PG"], "Ethernet0,Ethernet4|3": {"profile": "NULL"}}
+        run = railyard("import", "sonic", self.path("db.json", json.dumps(base)))
+        self.assertEqual(run.returncode, 0, run.stderr)
+        # Of 60,817,392 bytes: xon of both lossless PGs, 38,912 and 19,456; 19,456 for each lossy PG and
+        # for each port; 10 KiB for each port's mirror, 10 KiB of private headroom for each, 256 KiB.
+        reserved = 38912 + 19456 + 2 * 19456 + 2 * 19456 + 2 * 10240 + 2 * 10240 + 262144
+        shared = (265216 + 220160 - 2 * 10240) // 2
+        # The size that Spectrum has counts the shared headroom.
+        self.assertIn(f"ingress_lossless_pool: {{type: ingress, mode: dynamic, size: {60817392 - reserved}, "
+                      f"xoff: {shared}}}", run.stdout)
+        self.assertIn("egress_lossless_pool: {type: egress, mode: static, size: 60817392}", run.stdout)
+        self.assertIn("cable: 40m, pool: ingress_lossless_pool, size: 38912, xon: 38912, xoff: 265216, dynamic_th: 1",
+                      run.stdout)
+        self.check_refused(json.dumps({**base, "DEVICE_METADATA": {}}), "BUFFER_POOL|ingress_lossless_pool",
+                           "how much memory the ASIC has is not known")
+
+    def test_pcp(self):
+        base = changed("PORT_QOS_MAP", "Ethernet0,Ethernet4", {"dot1p_to_tc_map": "AZURE"})
+        base["DOT1P_TO_TC_MAP"] = {"AZURE": {"3": "3"}}
+        del base["PORT_QOS_MAP"]["Ethernet0,Ethernet4"]["dscp_to_tc_map"]
+        run = railyard("import", "sonic", self.path("db.json", json.dumps(base)), "--asic", "tomahawk")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("    trust: pcp\n", run.stdout)
+        base["PORT_QOS_MAP"]["Ethernet0"] = {"dscp_to_tc_map": "AZURE"}
+        self.check_refused(json.dumps(base), "trust 802.1p priorities", arguments=("--asic", "tomahawk"))
+
+    def test_limits_of_ports(self):
+        base = {**BASE, "BUFFER_PORT_INGRESS_PROFILE_LIST": {port: {"profile_list": "[BUFFER_PROFILE|ingress_lossy_profile]"}
+                                                             for port in PORTS}}
+        self.check_whole([self.path("db.json", json.dumps(base))], "--asic", "tomahawk")
+        with open(self.out) as file:
+            self.assertIn("ingress_profiles: [ingress_lossy_profile]", file.read())
+        base["BUFFER_PORT_INGRESS_PROFILE_LIST"]["Ethernet0"]["profile_list"] += ",nowhere"
+        os.remove(self.out)
+        self.check_refused(json.dumps(base), "BUFFER_PORT_INGRESS_PROFILE_LIST|Ethernet0", "nowhere",
+                           arguments=("--asic", "tomahawk"))
+
     def test_unused_tables_are_named_once(self):
         base = {**BASE, "VLAN": {"Vlan10": {"vlanid": "10"}}, "LOOPBACK_INTERFACE": {}}
         run = railyard("import", "sonic", self.path("db.json", json.dumps(base)), "--asic", "tomahawk")

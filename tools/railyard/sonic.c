@@ -86,6 +86,8 @@ sonic_import(struct sonic *s, struct config *c, const struct sonic_options *opti
 		rc = sonic_read_watchdogs(s);
 	if (rc == 0)
 		rc = sonic_check_cables(s);
+	if (rc == 0)
+		rc = sonic_fill_pools(s);
 	for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]) && rc == 0; i++)
 		rc = writers[i](s);
 	if (rc == 0)

@@ -128,6 +128,13 @@ void sonic_assume_buffers(struct sonic *s);
 void sonic_assume_qos(struct sonic *s);
 int sonic_assume_bindings(struct sonic *s);
 
+/* Headroom of a port's lossless groups, sizes as SONiC has them (sonic_headroom.c). */
+struct headroom;
+int sonic_headroom_of(struct sonic *s, const struct sonic_port *p, struct headroom *h);
+
+/* sonic_pools.c: sizes that are left to the dynamic buffer model, into the rows of BUFFER_POOL. */
+int sonic_fill_pools(struct sonic *s);
+
 /* Each writes its keys into s->out. */
 int sonic_write_ports(struct sonic *s);
 int sonic_write_buffers(struct sonic *s);

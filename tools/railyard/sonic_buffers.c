@@ -39,7 +39,7 @@ copy_bytes(struct sonic *s, const struct config_node *row, const char *field,
 static int
 write_pool(struct sonic *s, struct config_node *pools, const struct config_entry *e)
 {
-	static const char *const fields[] = {"type", "mode", "size", "xoff", NULL};
+	static const char *const fields[] = {"type", "mode", "size", "xoff", "percentage", NULL};
 	static const char *const types[] = {"ingress", "egress", "both", NULL};
 	static const char *const modes[] = {"dynamic", "static", NULL};
 	const struct config_node *row = e->value;
@@ -51,10 +51,6 @@ write_pool(struct sonic *s, struct config_node *pools, const struct config_entry
 		rc = check_word(s, row, "type", types, NULL, &type);
 	if (rc == 0)
 		rc = check_word(s, row, "mode", modes, NULL, &mode);
-	if (rc == 0 && sonic_field(row, "size") == NULL)
-		rc = config_fail(&s->c->error, &row->mark,
-				 "has no size: give it the size that `show buffer information` "
-				 "shows on the switch");
 	if (rc != 0)
 		return rc;
 	pool = sonic_put_map(s, pools, sonic_name(s, e->key), CONFIG_MAP, &row->mark);

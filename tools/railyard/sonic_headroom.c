@@ -57,20 +57,13 @@ put_threshold(struct sonic *s, struct config_node *out, const struct config_mark
 }
 
 static int
-write_lookup(struct sonic *s, struct config_node *out, const struct sonic_port *p)
+write_lookup(struct sonic *s, struct config_node *out, const struct sonic_port *p,
+	     const struct headroom *h)
 {
 	const struct sonic_lookup *row = sonic_find_lookup(s, p->speed_mbps, p->cable);
-	uint64_t size_bytes, xoff_bytes;
-	int rc;
+	uint64_t size_bytes;
+	int rc = sonic_guarantee(s, &row->mark, POOL, h->size_bytes, h->xoff_bytes, &size_bytes);
 
-	if (row == NULL)
-		return config_fail(&s->c->error, &p->mark,
-				   "pg_profile_lookup.ini has no row for %" PRIu64
-				   " and %s: SONiC makes no lossless priority group then",
-				   p->speed_mbps, p->cable);
-	size_bytes = strtoull(row->size, NULL, 10);
-	xoff_bytes = strtoull(row->xoff, NULL, 10);
-	rc = sonic_guarantee(s, &row->mark, POOL, size_bytes, xoff_bytes, &size_bytes);
 	if (rc != 0)
 		return rc;
 	sonic_put(s, out, "size", &row->mark, "%" PRIu64, size_bytes);
@@ -105,16 +98,27 @@ first_row(const struct sonic *s, const char *name)
 	return table->count > 0 ? table->entries[0].value : NULL;
 }
 
+/* Is headroom of a shared pool? */
 static int
-write_computed(struct sonic *s, struct config_node *out, const struct sonic_port *p)
+is_shared(struct sonic *s, bool *shared)
+{
+	const char *ratio = sonic_field(first_row(s, "DEFAULT_LOSSLESS_BUFFER_PARAMETER"),
+					"over_subscribe_ratio");
+	uint64_t xoff_bytes = 0;
+	int rc = sonic_number(s, sonic_row(s, "BUFFER_POOL", POOL), "xoff", 1ULL << 40, 0,
+			      &xoff_bytes);
+
+	*shared = xoff_bytes > 0 || (ratio != NULL && strcmp(ratio, "0") != 0);
+	return rc;
+}
+
+static int
+compute(struct sonic *s, const struct sonic_port *p, struct headroom *h)
 {
 	const struct config_node *traffic = first_row(s, "LOSSLESS_TRAFFIC_PATTERN");
-	const struct config_node *defaults = first_row(s, "DEFAULT_LOSSLESS_BUFFER_PARAMETER");
-	const char *threshold = sonic_field(defaults, "default_dynamic_th");
-	const char *ratio = sonic_field(defaults, "over_subscribe_ratio");
-	uint64_t mtu_bytes, lossless_mtu, small_percent, cable_mm = 0, pool_xoff = 0;
+	uint64_t mtu_bytes, lossless_mtu, small_percent, cable_mm = 0;
 	struct headroom_cfg cfg;
-	struct headroom h;
+	bool shared = false;
 	uint32_t lanes;
 	char why[160];
 	int rc = sonic_number(s, traffic, "mtu", 9216, 1024, &lossless_mtu);
@@ -122,8 +126,7 @@ write_computed(struct sonic *s, struct config_node *out, const struct sonic_port
 	if (rc == 0)
 		rc = sonic_number(s, traffic, "small_packet_percentage", 100, 50, &small_percent);
 	if (rc == 0)
-		rc = sonic_number(s, sonic_row(s, "BUFFER_POOL", POOL), "xoff", 1ULL << 40, 0,
-				  &pool_xoff);
+		rc = is_shared(s, &shared);
 	if (rc != 0)
 		return rc;
 	config_unit_parse(CONFIG_UNIT_LENGTH, p->cable, &cable_mm, why, sizeof(why));
@@ -140,14 +143,50 @@ write_computed(struct sonic *s, struct config_node *out, const struct sonic_port
 		.peer_millibytes = HEADROOM_PEER_AUTO,
 		.lanes = lanes,
 		.tile = s->asic.tile == 1,
-		.shared_pool = pool_xoff > 0 || (ratio != NULL && strcmp(ratio, "0") != 0),
+		.shared_pool = shared,
 	};
-	h = headroom_compute(&cfg);
+	*h = headroom_compute(&cfg);
+	return 0;
+}
+
+int
+sonic_headroom_of(struct sonic *s, const struct sonic_port *p, struct headroom *h)
+{
+	const struct sonic_lookup *row;
+
+	*h = (struct headroom){0};
+	if (!s->has_lookup)
+		return compute(s, p, h);
+	row = sonic_find_lookup(s, p->speed_mbps, p->cable);
+	if (row == NULL)
+		return config_fail(&s->c->error, &p->mark,
+				   "pg_profile_lookup.ini has no row for %" PRIu64
+				   " and %s: SONiC makes no lossless priority group then",
+				   p->speed_mbps, p->cable);
+	*h = (struct headroom){
+		.size_bytes = strtoull(row->size, NULL, 10),
+		.xon_bytes = strtoull(row->xon, NULL, 10),
+		.xoff_bytes = strtoull(row->xoff, NULL, 10),
+	};
+	return 0;
+}
+
+static int
+write_computed(struct sonic *s, struct config_node *out, const struct sonic_port *p,
+	       const struct headroom *h)
+{
+	const char *threshold = sonic_field(first_row(s, "DEFAULT_LOSSLESS_BUFFER_PARAMETER"),
+					    "default_dynamic_th");
+	bool shared = false;
+	int rc = is_shared(s, &shared);
+
+	if (rc != 0)
+		return rc;
 	/* SONiC's size counts xoff unless there is a shared pool; Railyard's never does. */
 	sonic_put(s, out, "size", &p->mark, "%" PRIu64,
-		  h.size_bytes - (cfg.shared_pool ? 0 : h.xoff_bytes));
-	sonic_put(s, out, "xon", &p->mark, "%" PRIu64, h.xon_bytes);
-	sonic_put(s, out, "xoff", &p->mark, "%" PRIu64, h.xoff_bytes);
+		  h->size_bytes - (shared ? 0 : h->xoff_bytes));
+	sonic_put(s, out, "xon", &p->mark, "%" PRIu64, h->xon_bytes);
+	sonic_put(s, out, "xoff", &p->mark, "%" PRIu64, h->xoff_bytes);
 	return put_threshold(s, out, &p->mark, threshold != NULL ? threshold : "0");
 }
 
@@ -155,13 +194,17 @@ static int
 write_row(struct sonic *s, struct config_node *list, const struct sonic_port *p)
 {
 	struct config_node *out = sonic_put_map(s, list, NULL, CONFIG_MAP, &p->mark);
+	struct headroom h;
 	char speed[32];
+	int rc = sonic_headroom_of(s, p, &h);
 
+	if (rc != 0)
+		return rc;
 	config_unit_format(CONFIG_UNIT_RATE, p->speed_mbps * 1000000, speed, sizeof(speed));
 	sonic_put(s, out, "speed", &p->mark, "%s", speed);
 	sonic_put(s, out, "cable", &p->mark, "%s", p->cable);
 	sonic_put(s, out, "pool", &p->mark, "%s", POOL);
-	return s->has_lookup ? write_lookup(s, out, p) : write_computed(s, out, p);
+	return s->has_lookup ? write_lookup(s, out, p, &h) : write_computed(s, out, p, &h);
 }
 
 /* A port that has PFC, and nothing to make its headroom from. */
@@ -191,6 +234,16 @@ sonic_check_cables(struct sonic *s)
 	return 0;
 }
 
+/* Does the switch have the dynamic buffer model, whose headroom is in no table? */
+static bool
+is_dynamic(const struct sonic *s)
+{
+	const char *model =
+		sonic_field(sonic_row(s, "DEVICE_METADATA", "localhost"), "buffer_model");
+
+	return model != NULL && strcmp(model, "dynamic") == 0;
+}
+
 int
 sonic_write_headroom(struct sonic *s)
 {
@@ -212,7 +265,7 @@ sonic_write_headroom(struct sonic *s)
 			list = sonic_put_map(s, s->out, "headroom", CONFIG_LIST, &p->mark);
 		rc = write_row(s, list, p);
 	}
-	if (rc == 0 && list != NULL && !s->has_lookup)
+	if (rc == 0 && list != NULL && !s->has_lookup && !is_dynamic(s))
 		config_warn(
 			s->c, &s->options->mark,
 			"there is no pg_profile_lookup.ini: headroom is computed, as the dynamic "

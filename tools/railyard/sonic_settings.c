@@ -143,6 +143,31 @@ write_settings(struct sonic *s, const struct group *groups, uint32_t count,
 	return 0;
 }
 
+/* Ports with a map of 802.1p priorities alone trust those. */
+static int
+write_trust(struct sonic *s, const struct group *groups, uint32_t count)
+{
+	const struct config_node *global = sonic_row(s, "PORT_QOS_MAP", "global");
+	bool pcp = false;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const struct config_node *row = groups[i].first->qos;
+		bool only_pcp = sonic_field(row, "dot1p_to_tc_map") != NULL &&
+				sonic_field(row, "dscp_to_tc_map") == NULL &&
+				sonic_field(global, "dscp_to_tc_map") == NULL;
+
+		if (i > 0 && only_pcp != pcp)
+			return config_fail(
+				&s->c->error, &row->mark,
+				"dot1p_to_tc_map: some ports trust 802.1p priorities and "
+				"some DSCPs; Railyard's switch trusts one of them");
+		pcp = only_pcp;
+	}
+	if (pcp)
+		sonic_put(s, s->out, "trust", &s->options->mark, "pcp");
+	return 0;
+}
+
 int
 sonic_write_ports(struct sonic *s)
 {
@@ -160,6 +185,8 @@ sonic_write_ports(struct sonic *s)
 	names = sonic_put_map(s, s->out, "port_names", CONFIG_LIST, &s->options->mark);
 	for (uint32_t i = 0; i < s->port_count; i++)
 		sonic_put(s, names, NULL, &s->ports[i].mark, "%s", s->ports[i].name);
-	rc = write_group(s, s->out, base, NULL);
+	rc = write_trust(s, groups, count);
+	if (rc == 0)
+		rc = write_group(s, s->out, base, NULL);
 	return rc != 0 ? rc : write_settings(s, groups, count, base);
 }
