@@ -84,10 +84,8 @@ sonic_read_maps(struct sonic *s, const struct sonic_port *p, struct sonic_maps *
 	int rc = p->qos == NULL ? 0 : sonic_known_fields(s, p->qos, fields);
 
 	memset(maps, -1, sizeof(*maps));
-	if (!s->has_qos && sonic_field(global, "dscp_to_tc_map") == NULL) {
+	if (!s->has_qos)
 		fill_default(maps);
-		return 0;
-	}
 	for (int i = 0; i < SONIC_MAPS && rc == 0; i++) {
 		const struct map_kind *kind = &kinds[i];
 		const struct config_node *row = p->qos;
@@ -98,38 +96,51 @@ sonic_read_maps(struct sonic *s, const struct sonic_port *p, struct sonic_maps *
 		rc = row == NULL ? 0 : sonic_reference(s, row, kind->field, kind->table, &name);
 		if (rc != 0)
 			return rc;
-		if (row != NULL && name != NULL)
+		if (row != NULL && name != NULL) {
+			memset(maps->value[i], -1, sizeof(maps->value[i]));
 			rc = read_map(s, kind, sonic_row(s, kind->table, name), maps->value[i]);
-		else if (!kind->itself && s->has_qos)
+		} else if (!kind->itself && s->has_qos) {
 			maps->value[i][0] = 0;
+		}
 	}
 	return rc;
+}
+
+/* Runs of keys with the same value; none when the map says nothing. */
+static void
+write_map(struct sonic *s, const struct config_mark *mark, const struct map_kind *kind,
+	  const int8_t *v, struct config_node *all)
+{
+	struct config_node *map = NULL;
+
+	for (uint32_t n = 0, last; n < kind->keys; n = last + 1) {
+		last = n;
+		if (v[n] < 0)
+			continue;
+		while (last + 1 < kind->keys && v[last + 1] == v[n])
+			last++;
+		if (map == NULL)
+			map = sonic_put_map(s, all, kind->key, CONFIG_MAP, mark);
+		sonic_put(s, map,
+			  last > n ? sonic_print(s, "%u-%u", n, last) : sonic_print(s, "%u", n),
+			  mark, "%d", v[n]);
+	}
 }
 
 void
 sonic_write_maps(struct sonic *s, const struct config_mark *mark, const struct sonic_maps *maps,
 		 const struct sonic_maps *base, struct config_node *out)
 {
+	static const int8_t none[64] = {[0 ... 63] = -1}, itself[64] = {0, 1, 2, 3, 4, 5, 6, 7};
 	struct config_node *all = sonic_put_map(s, out, "maps", CONFIG_MAP, mark);
 
 	for (int i = 0; i < SONIC_MAPS; i++) {
 		const int8_t *v = maps->value[i];
-		struct config_node *map = NULL;
 
 		if (base != NULL && memcmp(v, base->value[i], 64) == 0)
 			continue;
-		for (uint32_t n = 0, last; n < kinds[i].keys; n = last + 1) {
-			last = n;
-			if (v[n] < 0)
-				continue;
-			while (last + 1 < kinds[i].keys && v[last + 1] == v[n])
-				last++;
-			if (map == NULL)
-				map = sonic_put_map(s, all, kinds[i].key, CONFIG_MAP, mark);
-			sonic_put(s, map,
-				  last > n ? sonic_print(s, "%u-%u", n, last)
-					   : sonic_print(s, "%u", n),
-				  mark, "%d", v[n]);
-		}
+		/* A port without a map does not have the switch's. */
+		write_map(s, mark, &kinds[i], base != NULL && memcmp(v, none, 64) == 0 ? itself : v,
+			  all);
 	}
 }
