@@ -8,6 +8,7 @@
 
 #define CELL 192u
 #define POOL_CELLS 60000u
+#define UNBOUND 100
 
 static struct bed bed;
 
@@ -22,7 +23,10 @@ open_bed(int ag, int ap, uint64_t port_size_bytes)
 	queue = bed_open_egress(&bed);
 	pool = bed_pool(&bed, (struct mmu_pool_cfg){.dynamic = true,
 						    .size_bytes = (uint64_t)POOL_CELLS * CELL});
-	pg = bed_profile(&bed, (struct mmu_profile_cfg){.pool = pool, .dynamic_th = ag});
+	pg = bed_profile(&bed, (struct mmu_profile_cfg){.pool = pool,
+							.is_static = ag == UNBOUND,
+							.static_th_bytes = 1ULL << 32,
+							.dynamic_th = ag});
 	port = bed_profile(&bed, (struct mmu_profile_cfg){.pool = pool,
 							  .dynamic_th = ap,
 							  .size_bytes = port_size_bytes});
@@ -63,6 +67,22 @@ START_TEST(one_group_gets_what_both_limits_leave)
 				      expected);
 			bed_close(&bed);
 		}
+	}
+}
+END_TEST
+
+/* A group without a bound of its own (alpha 7 there) gets ap / (1 + ap). */
+START_TEST(a_port_bounds_a_group_without_bound)
+{
+	for (int ap = -6; ap <= 6; ap++) {
+		double expected = POOL_CELLS * alpha(ap) / (1 + alpha(ap));
+		uint32_t measured;
+
+		open_bed(UNBOUND, ap, 0);
+		measured = fill(0, 3);
+		ck_assert_msg(measured <= expected + 1 && measured + 1 + alpha(ap) >= expected,
+			      "below 2^%d: %u cells, not %.1f", ap, measured, expected);
+		bed_close(&bed);
 	}
 }
 END_TEST
@@ -122,6 +142,7 @@ main(void)
 
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, one_group_gets_what_both_limits_leave);
+	tcase_add_test(t, a_port_bounds_a_group_without_bound);
 	tcase_add_test(t, a_port_bounds_the_sum_of_its_groups);
 	tcase_add_test(t, a_port_has_its_size);
 	tcase_add_test(t, room_comes_back);
