@@ -73,7 +73,7 @@ static void
 init_mmu(struct rig *rig)
 {
 	struct mmu_cfg *cfg = &rig->cfg.mmu;
-	struct mmu_port_cfg ports[2];
+	struct mmu_port_cfg ports[2] = {0};
 
 	cfg->cell_bytes = CELL_BYTES;
 	cfg->partitions = 1;
