@@ -139,3 +139,46 @@ headroom_explain(const struct headroom_cfg *cfg)
 		.lossless_frame_millibytes = cfg->lossless_mtu_bytes * 1000ULL,
 	};
 }
+
+/*
+ * The frame that takes most cells for its time on the wire. (k + 1) cells in k cell + 21 bytes:
+ * the least k is the worst when a cell has more than 21 bytes, and the largest when it has less.
+ */
+static void
+find_worst_frame(const struct headroom_cfg *cfg, struct headroom_worst *worst)
+{
+	*worst = (struct headroom_worst){.frame_bytes = UNITS_MIN_FRAME_BYTES};
+	worst->frame_cells = (UNITS_MIN_FRAME_BYTES + cfg->cell_bytes - 1) / cfg->cell_bytes;
+	for (uint32_t k = 1; (uint64_t)k * cfg->cell_bytes < cfg->lossless_mtu_bytes; k++) {
+		uint32_t frame = k * cfg->cell_bytes + 1;
+
+		if (frame <= UNITS_MIN_FRAME_BYTES ||
+		    (uint64_t)(k + 1) * (worst->frame_bytes + UNITS_WIRE_OVERHEAD_BYTES) <=
+			    (uint64_t)worst->frame_cells * (frame + UNITS_WIRE_OVERHEAD_BYTES))
+			continue;
+		worst->frame_bytes = frame;
+		worst->frame_cells = k + 1;
+	}
+}
+
+/*
+ * Frames that start before the sender stops arrive; all but the last are over by then. So their
+ * cells are less than those of worst frames in that time, and the last is a largest one.
+ */
+struct headroom_worst
+headroom_worst(const struct headroom_cfg *cfg)
+{
+	struct headroom_worst worst;
+	unsigned __int128 parts =
+		propagation_parts(cfg) +
+		(unsigned __int128)(UNITS_MIN_FRAME_BYTES + 2 * UNITS_WIRE_OVERHEAD_BYTES) * PARTS;
+	unsigned __int128 wire;
+	uint64_t cells;
+
+	find_worst_frame(cfg, &worst);
+	wire = (unsigned __int128)(worst.frame_bytes + UNITS_WIRE_OVERHEAD_BYTES) * PARTS;
+	cells = (uint64_t)((parts * worst.frame_cells + wire - 1) / wire) - 1;
+	cells += (cfg->lossless_mtu_bytes + cfg->cell_bytes - 1) / cfg->cell_bytes;
+	worst.xoff_bytes = cells * cfg->cell_bytes;
+	return worst;
+}

@@ -60,7 +60,20 @@ struct headroom_terms {
 	uint64_t lossless_frame_millibytes;
 };
 
+/*
+ * What is enough whatever the sizes of lossless frames are, counted as a switch does: in whole
+ * cells a frame, with preamble and gap, and the pause frame's own time, none of which the
+ * formula above has. Not rounded to KiB, and sharp: a sender of the worst frames, of 64 bytes or
+ * just above k cells, fills it but for less than its last term, one largest frame.
+ */
+struct headroom_worst {
+	uint32_t frame_bytes; /* the worst ones, FCS counted */
+	uint32_t frame_cells;
+	uint64_t xoff_bytes; /* whole cells */
+};
+
 struct headroom headroom_compute(const struct headroom_cfg *cfg);
+struct headroom_worst headroom_worst(const struct headroom_cfg *cfg);
 struct headroom_terms headroom_explain(const struct headroom_cfg *cfg);
 
 #endif

@@ -53,6 +53,17 @@ class Headroom(unittest.TestCase):
             # The factor is shown in thousandths.
             self.assertLess(abs(total - xoff), 1024 + parts / 1000)
 
+    def test_worst_frames(self):
+        """By hand in test_headroom_formula.c: frames of 64 B in cells of 208, and a last one."""
+        arguments = ["--speed", "100Gbps", "--cable", "5m", "--cell", "208"]
+        row, = json.loads(headroom(*arguments, "--json").stdout)
+        self.assertEqual(row["worst"], {"frame_bytes": 64, "frame_cells": 1, "xoff_bytes": 432 * 208})
+        told, = (line for line in headroom(*arguments).stdout.splitlines() if "whatever the frames" in line)
+        self.assertIn("89,856 B", told)
+        self.assertIn("64 B frames, 1 cell each", told)
+        table = headroom("--speed", "40Gbps,100Gbps", *arguments[2:]).stdout.splitlines()
+        self.assertEqual((table[0].split()[-2:], table[2].split()[-1]), (["any", "frames"], "89856"))
+
     def test_table_as_ini(self):
         done = headroom("--speed", SPEEDS, "--cable", "5m,40m,300m", "--cell", "96",
                         "--small-packets", "100%", "--peer-response", "3891", "--ini")

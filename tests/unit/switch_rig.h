@@ -25,7 +25,9 @@
 #define RIG_PORTS 16u
 #define RIG_PACKETS 24576u
 #endif
+#ifndef RIG_CABLE_PS
 #define RIG_CABLE_PS 1000000ULL
+#endif
 #define RIG_RATE_BPS 100000000000ULL
 #define RIG_HEADER_BYTES 64u
 

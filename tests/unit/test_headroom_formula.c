@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SONiC's headroom formula against numbers that SONiC and its vendor published. */
 #include "headroom.h"
+#include "headroom_tables.h"
 #include "suite.h"
 #include "units.h"
 
-#define MBPS 1000000ULL
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 /* What SONiC's defaults are: MTU 9100, packets of 64 and 1,024 bytes, pipeline 19 KiB. */
@@ -18,40 +18,23 @@ static const struct headroom_cfg sonic = {
 	.lanes = 4,
 };
 
-/*
- * sonic-buildimage, device/mellanox, pg_profile_lookup.ini of the SN2700
- * (Spectrum, cell of 96): all packets small, and a peer response of 3.8 KiB whatever the speed.
- */
-static const struct {
-	uint64_t speed_mbps, cable_m, size_bytes, xon_bytes, xoff_bytes;
-} sn2700[] = {
-	{10000, 5, 49152, 19456, 29696},      {25000, 5, 49152, 19456, 29696},
-	{40000, 5, 49152, 19456, 29696},      {50000, 5, 49152, 19456, 29696},
-	{100000, 5, 50176, 19456, 30720},     {10000, 40, 49152, 19456, 29696},
-	{25000, 40, 51200, 19456, 31744},     {40000, 40, 52224, 19456, 32768},
-	{50000, 40, 53248, 19456, 33792},     {100000, 40, 58368, 19456, 38912},
-	{10000, 300, 56320, 19456, 36864},    {25000, 300, 67584, 19456, 48128},
-	{40000, 300, 78848, 19456, 59392},    {50000, 300, 86016, 19456, 66560},
-	{100000, 300, 123904, 19456, 104448},
-};
-
 START_TEST(spectrum_table_of_sonic)
 {
 	struct headroom_cfg cfg = sonic;
 	struct headroom h;
 
-	cfg.speed_bps = sn2700[_i].speed_mbps * MBPS;
-	cfg.cable_mm = sn2700[_i].cable_m * 1000;
+	cfg.speed_bps = headroom_sn2700[_i].speed_mbps * HEADROOM_MBPS;
+	cfg.cable_mm = headroom_sn2700[_i].cable_m * 1000;
 	cfg.small_packet_percent = 100;
 	cfg.cell_bytes = 96;
 	cfg.peer_millibytes = 3891200;
 	h = headroom_compute(&cfg);
-	ck_assert_uint_eq(h.xoff_bytes, sn2700[_i].xoff_bytes);
-	ck_assert_uint_eq(h.xon_bytes, sn2700[_i].xon_bytes);
-	ck_assert_uint_eq(h.size_bytes, sn2700[_i].size_bytes);
+	ck_assert_uint_eq(h.xoff_bytes, headroom_sn2700[_i].xoff_bytes);
+	ck_assert_uint_eq(h.xon_bytes, headroom_sn2700[_i].xon_bytes);
+	ck_assert_uint_eq(h.size_bytes, headroom_sn2700[_i].size_bytes);
 	cfg.shared_pool = true;
-	ck_assert_uint_eq(headroom_compute(&cfg).size_bytes, sn2700[_i].xon_bytes);
-	ck_assert_uint_eq(headroom_compute(&cfg).xoff_bytes, sn2700[_i].xoff_bytes);
+	ck_assert_uint_eq(headroom_compute(&cfg).size_bytes, headroom_sn2700[_i].xon_bytes);
+	ck_assert_uint_eq(headroom_compute(&cfg).xoff_bytes, headroom_sn2700[_i].xoff_bytes);
 }
 END_TEST
 
@@ -77,7 +60,7 @@ START_TEST(spectrum_3_and_4_as_published)
 	struct headroom_cfg cfg = sonic;
 	struct headroom h;
 
-	cfg.speed_bps = published[_i].speed_mbps * MBPS;
+	cfg.speed_bps = published[_i].speed_mbps * HEADROOM_MBPS;
 	cfg.cable_mm = published[_i].cable_m * 1000;
 	cfg.cell_bytes = published[_i].cell_bytes;
 	cfg.lanes = published[_i].lanes;
@@ -98,10 +81,35 @@ START_TEST(todays_peer_response_on_spectrum)
 {
 	struct headroom_cfg cfg = sonic;
 
-	cfg.speed_bps = 100000 * MBPS;
+	cfg.speed_bps = 100000 * HEADROOM_MBPS;
 	cfg.cable_mm = 40000;
 	cfg.cell_bytes = 96;
 	ck_assert_uint_eq(headroom_compute(&cfg).xoff_bytes, 46080);
+}
+END_TEST
+
+/*
+ * By hand: the same with the pause frame's 84 bytes and a gap of 20 more, 40,289.7, is 688.7
+ * cells of frames of 97 bytes, two for 117: 688 and 11 for the last of 1,024. On Tomahawk over 5 m
+ * frames of 64 are the worst, a cell for 84: 35,870.5 bytes are 427 of them, and five cells.
+ */
+START_TEST(worst_frames)
+{
+	struct headroom_cfg cfg = sonic;
+	struct headroom_worst worst;
+
+	cfg.speed_bps = 100000 * HEADROOM_MBPS;
+	cfg.cable_mm = 40000;
+	cfg.cell_bytes = 96;
+	worst = headroom_worst(&cfg);
+	ck_assert_uint_eq(worst.frame_bytes, 97);
+	ck_assert_uint_eq(worst.frame_cells, 2);
+	ck_assert_uint_eq(worst.xoff_bytes, (688 + 11) * 96);
+	cfg.cable_mm = 5000;
+	cfg.cell_bytes = 208;
+	worst = headroom_worst(&cfg);
+	ck_assert_uint_eq(worst.frame_bytes, 64);
+	ck_assert_uint_eq(worst.xoff_bytes, (427 + 5) * 208);
 }
 END_TEST
 
@@ -114,7 +122,7 @@ END_TEST
 START_TEST(rounding_is_exact)
 {
 	struct headroom_cfg cfg = {
-		.speed_bps = 100000 * MBPS,
+		.speed_bps = 100000 * HEADROOM_MBPS,
 		.port_mtu_bytes = 9728,
 		.lossless_mtu_bytes = 1024,
 		.small_packet_percent = 100,
@@ -145,7 +153,7 @@ START_TEST(large_inputs_do_not_overflow)
 {
 	struct headroom_cfg cfg = sonic;
 
-	cfg.speed_bps = 10000000 * MBPS;
+	cfg.speed_bps = 10000000 * HEADROOM_MBPS;
 	cfg.cable_mm = 100000000;
 	cfg.cell_bytes = 65536;
 	cfg.lossless_mtu_bytes = 64;
@@ -162,10 +170,11 @@ main(void)
 	Suite *suite = suite_create("headroom_formula");
 	TCase *topic = suite_topic(suite, "published");
 
-	tcase_add_loop_test(topic, spectrum_table_of_sonic, 0, COUNT(sn2700));
+	tcase_add_loop_test(topic, spectrum_table_of_sonic, 0, HEADROOM_TABLE_ROWS);
 	tcase_add_loop_test(topic, spectrum_3_and_4_as_published, 0, COUNT(published));
 	topic = suite_topic(suite, "arithmetic");
 	tcase_add_test(topic, todays_peer_response_on_spectrum);
+	tcase_add_test(topic, worst_frames);
 	tcase_add_test(topic, rounding_is_exact);
 	tcase_add_test(topic, large_inputs_do_not_overflow);
 	return suite_run(suite);

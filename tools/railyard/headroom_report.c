@@ -85,6 +85,19 @@ print_xoff(FILE *out, const struct headroom_cfg *cfg)
 	print_term(out, "+ the lossless frame that was under way", t.lossless_frame_millibytes, "");
 }
 
+/* What the formula leaves to the share of small packets, counted for the worst of them. */
+static void
+print_worst(FILE *out, const struct headroom_cfg *cfg)
+{
+	struct headroom_worst worst = headroom_worst(cfg);
+	char why[80];
+
+	snprintf(why, sizeof(why), "a flood of %u B frames, %u cell%s each", worst.frame_bytes,
+		 worst.frame_cells, worst.frame_cells == 1 ? "" : "s");
+	fprintf(out, "  %-42s %12s B   %s\n", "xoff, whatever the frames",
+		human_count(worst.xoff_bytes).text, why);
+}
+
 static void
 print_size(FILE *out, const struct headroom_cfg *cfg, const struct headroom *h)
 {
@@ -110,6 +123,7 @@ headroom_print_row(FILE *out, const struct headroom_row *row)
 		human_count(h.xoff_bytes).text,
 		human_count((h.xoff_bytes + cfg->cell_bytes - 1) / cfg->cell_bytes).text);
 	print_size(out, cfg, &h);
+	print_worst(out, cfg);
 }
 
 static void
@@ -133,15 +147,16 @@ headroom_print_table(FILE *out, const struct headroom_row *rows, size_t count)
 
 	for (size_t i = 0; i < count; i++)
 		given |= rows[i].given_xoff_bytes != 0;
-	fprintf(out, "%10s %8s %10s %10s %10s%s\n", "speed", "cable", "size", "xon", "xoff",
-		given ? "   given xoff" : "");
+	fprintf(out, "%10s %8s %10s %10s %10s %10s%s\n", "speed", "cable", "size", "xon", "xoff",
+		"any frames", given ? "   given xoff" : "");
 	for (size_t i = 0; i < count; i++) {
 		struct headroom h = headroom_compute(&rows[i].cfg);
 		char rate[QUANTITY_BYTES], length[QUANTITY_BYTES];
 
-		fprintf(out, "%10s %8s %10" PRIu64 " %10" PRIu64 " %10" PRIu64,
+		fprintf(out, "%10s %8s %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64,
 			rate_text(&rows[i].cfg, rate), length_text(&rows[i].cfg, length),
-			h.size_bytes, h.xon_bytes, h.xoff_bytes);
+			h.size_bytes, h.xon_bytes, h.xoff_bytes,
+			headroom_worst(&rows[i].cfg).xoff_bytes);
 		if (given)
 			print_given(out, &rows[i], &h);
 		fputc('\n', out);
@@ -180,6 +195,16 @@ headroom_print_pool(FILE *out, const struct headroom_pool *pool, const struct he
 }
 
 static json_t *
+worst_json(const struct headroom_cfg *cfg)
+{
+	struct headroom_worst worst = headroom_worst(cfg);
+
+	return json_pack("{s:I, s:I, s:I}", "frame_bytes", (json_int_t)worst.frame_bytes,
+			 "frame_cells", (json_int_t)worst.frame_cells, "xoff_bytes",
+			 (json_int_t)worst.xoff_bytes);
+}
+
+static json_t *
 terms_json(const struct headroom_cfg *cfg)
 {
 	struct headroom_terms t = headroom_explain(cfg);
@@ -204,10 +229,11 @@ headroom_json(const struct headroom_row *rows, size_t count, const struct headro
 		const struct headroom_cfg *cfg = &rows[i].cfg;
 		struct headroom h = headroom_compute(cfg);
 		json_t *row = json_pack(
-			"{s:I, s:f, s:I, s:I, s:I, s:o}", "speed_bps", (json_int_t)cfg->speed_bps,
-			"cable_m", (double)cfg->cable_mm / 1e3, "size_bytes",
-			(json_int_t)h.size_bytes, "xon_bytes", (json_int_t)h.xon_bytes,
-			"xoff_bytes", (json_int_t)h.xoff_bytes, "terms", terms_json(cfg));
+			"{s:I, s:f, s:I, s:I, s:I, s:o, s:o}", "speed_bps",
+			(json_int_t)cfg->speed_bps, "cable_m", (double)cfg->cable_mm / 1e3,
+			"size_bytes", (json_int_t)h.size_bytes, "xon_bytes",
+			(json_int_t)h.xon_bytes, "xoff_bytes", (json_int_t)h.xoff_bytes, "worst",
+			worst_json(cfg), "terms", terms_json(cfg));
 
 		if (rows[i].given_xoff_bytes != 0)
 			json_object_set_new(row, "given_xoff_bytes",
