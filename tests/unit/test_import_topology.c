@@ -191,6 +191,105 @@ START_TEST(bad_files_say_where_and_what)
 }
 END_TEST
 
+/* `topology: {kind: file}` in a directory of its own, with these files and further lines. */
+static const char *
+load_beside(const char *topology, const char *flows, const char *yaml, struct scenario **out)
+{
+	static char error[CONFIG_ERROR_BYTES];
+	char directory[] = "/tmp/railyard-import-XXXXXX", paths[3][64], configs[300];
+	const char *dirs[] = {configs_dir(configs, sizeof(configs)), NULL};
+
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	for (int i = 0; i < 3; i++)
+		snprintf(paths[i], sizeof(paths[i]), "%s/%c", directory, "tfy"[i]);
+	write_file(paths[0], topology);
+	write_file(paths[1], flows);
+	write_file(paths[2], yaml);
+	error[0] = '\0';
+	*out = NULL;
+	config_load(paths[2], NULL, 0, dirs, out, error, sizeof(error));
+	for (int i = 0; i < 3; i++)
+		unlink(paths[i]);
+	rmdir(directory);
+	return error;
+}
+
+/* The same scenario as the one that the import writes, with what the file says of its groups. */
+START_TEST(a_configuration_names_the_files)
+{
+	static const char flows[] = "2\n1 5 3 100 5000 2.000001\n1 2 3 100 7000 2\n";
+	struct scenario *s, *imported = load_import(racks, flows);
+
+	ck_assert_str_eq(
+		load_beside(racks, flows, "topology: {kind: file, path: t, flows: f}\n", &s), "");
+	compare_scenarios(s, imported);
+	check_round_trip(s);
+	scenario_free(s);
+	scenario_free(imported);
+	ck_assert_str_eq(
+		load_beside(racks, flows,
+			    "topology:\n  kind: file\n  format: hpcc\n  path: t\n  flows: f\n"
+			    "  switch: {pipeline: ideal, latency: 300ns}\n"
+			    "  host: {mtu: 1024}\n"
+			    "switches: {spine: {latency: 700ns}, leaf: {port_settings: [{ports: "
+			    "'2', mtu: 2000}]}}\n"
+			    "workload: [{elephants: {from: h0, to: h1, size: 1KB}}]\n",
+			    &s),
+		"");
+	/* the file's own groups come first */
+	ck_assert_str_eq(s->switches[0].cfg.name, "spine0");
+	ck_assert_uint_eq(s->switches[0].latency_ps, 700000);
+	ck_assert_uint_eq(s->switches[1].latency_ps, 300000);
+	ck_assert_str_eq(s->switches[1].cfg.pipeline, "ideal"); /* no profile then */
+	ck_assert_uint_eq(s->switches[1].ports[2].port.rate_bps, 400000000000);
+	ck_assert_uint_eq(s->switches[1].ports[2].mtu_bytes, 2000);
+	ck_assert_uint_eq(s->hosts[3].cfg.mtu_bytes, 1024);
+	ck_assert_uint_eq(s->workload_count, 3);
+	ck_assert_uint_eq(s->workloads[0].bytes, 1000);
+	ck_assert_uint_eq(s->workloads[1].bytes, 7000);
+	scenario_free(s);
+}
+END_TEST
+
+/* What is wrong is where it is written: in the configuration, or in the file that it names. */
+static const struct {
+	const char *yaml;
+	const char *topology; /* NULL: racks */
+	const char *flows;
+	const char *error;
+} badly_named[] = {
+	{"topology: {kind: file}\n", NULL, "", "/y:1:11: path: file needs it"},
+	{"topology: {kind: file, path: x}\n", NULL, "", "/y:1:30: path: "},
+	{"topology: {kind: file, path: t, flows: x}\n", NULL, "", "/y:1:40: flows: "},
+	{"topology: {kind: file, path: t, format: yaml}\n", NULL, "", "/y:1:41: format: \"yaml\""},
+	{"topology: {kind: file, path: t, leaves: 2}\n", NULL, "",
+	 "/y:1:33: leaves: the file says it; take it out"},
+	{"topology: {kind: fat-tree, k: 4, path: t}\n", NULL, "",
+	 "/y:1:34: path: only with kind: file"},
+	{"topology: {kind: file, path: t}\n", "3 1 2\n2\n0 2 fast 1us 0\n", "",
+	 "/t:3:1: \"fast\" is not a rate"},
+	{"topology: {kind: file, path: t, flows: f}\n", NULL, "1\n1 0 3 100 1000 2\n",
+	 "/f:2:1: node 0 is a switch"},
+	/* right in the file, but not as a scenario */
+	{"topology: {kind: file, path: t, flows: f}\nhosts: {h: {nic: 50Gbps}}\n", NULL,
+	 "1\n1 2 3 100 1000 2\n", "/t:3:1: link: h0 runs at 50Gbps and leaf0 port 0 at 100Gbps"},
+	{"topology: {kind: file, path: t}\nswitches: {leaf: {ports: 2}}\n", NULL, "", "/t:3:1: ports: there is no port 2"},
+	{"topology: {kind: file, path: t}\nlinks: {}\n", NULL, "", "/y:2:8: links: takes a list"},
+};
+
+START_TEST(places_of_what_is_wrong)
+{
+	const char *topology = badly_named[_i].topology;
+	struct scenario *s;
+	const char *error = load_beside(topology != NULL ? topology : racks, badly_named[_i].flows,
+					badly_named[_i].yaml, &s);
+
+	ck_assert_ptr_null(s);
+	ck_assert_msg(strstr(error, badly_named[_i].error) != NULL, "%s\nis not\n%s", error,
+		      badly_named[_i].error);
+}
+END_TEST
+
 START_TEST(a_file_that_is_not_there)
 {
 	char error[CONFIG_ERROR_BYTES];
@@ -241,6 +340,8 @@ main(void)
 	tcase_add_test(topic, flows_become_elephants);
 	tcase_add_test(topic, connection_matrices);
 	tcase_add_loop_test(topic, bad_files_say_where_and_what, 0, COUNT_OF(bad));
+	tcase_add_test(topic, a_configuration_names_the_files);
+	tcase_add_loop_test(topic, places_of_what_is_wrong, 0, COUNT_OF(badly_named));
 	tcase_add_test(topic, a_file_that_is_not_there);
 	tcase_add_loop_test(topic, examples_of_the_simulators, 0, 3);
 	return suite_run(suite);

@@ -3,8 +3,11 @@
 #include "switch.h"
 
 #include "config_table.h"
+#include "config_topology.h"
 
-static const char *const kinds[] = {"leaf-spine", "fat-tree", "three-tier", "rail-optimized", NULL};
+const char *const config_topology_kinds[] = {"leaf-spine",     "fat-tree", "three-tier",
+					     "rail-optimized", "file",     NULL};
+static const char *const formats[] = {"hpcc", NULL};
 
 #define UNSET .flags = CONFIG_MAY_BE_UNSET
 #define CABLE_FIELDS(S, RATE_DEFAULT, RATE_HELP)                                               \
@@ -39,11 +42,19 @@ static const struct config_object tier_links_object = {
 	NUMBER(struct raw_topology, M, KEY, COUNT, DEFAULT, HELP, UNSET, .min = 1, .max = 65536)
 
 static const struct config_field topology_fields[] = {
-	CHOICE(struct raw_topology, kind, "kind", kinds, NULL,
+	CHOICE(struct raw_topology, kind, "kind", config_topology_kinds, NULL,
 	       "leaf-spine: every leaf to every spine. fat-tree: of switches with k ports. "
 	       "three-tier: pods of leaves and spines, cores above. rail-optimized: NIC i of each "
-	       "server on rail i's leaf, spines above",
+	       "server on rail i's leaf, spines above. file: as another simulator's file has it",
 	       .flags = CONFIG_REQUIRED),
+	CHOICE(struct raw_topology, format, "format", formats, "hpcc",
+	       "file: hpcc: of the ns-3 RDMA simulators, HPCC and its descendants"),
+	TEXT(struct raw_topology, path, "path", NULL, "file: its name, from this file's directory",
+	     .max = 4096),
+	TEXT(struct raw_topology, flows, "flows", NULL,
+	     "file: a file of flows, which become workload entries: of the same simulators, or a "
+	     "connection matrix of htsim",
+	     .max = 4096),
 	COUNTED(k, "k", NULL, "fat-tree: ports of a switch, even"),
 	COUNTED(pods, "pods", NULL, "three-tier, rail-optimized (1 when left out): pods"),
 	COUNTED(leaves, "leaves", NULL, "leaf-spine, three-tier: leaves (of each pod)"),

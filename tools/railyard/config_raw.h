@@ -530,12 +530,21 @@ struct raw_tier_links {
 	uint64_t oversubscription_q32;
 };
 
-enum raw_topology_kind { RAW_LEAF_SPINE, RAW_FAT_TREE, RAW_THREE_TIER, RAW_RAIL_OPTIMIZED };
+enum raw_topology_kind {
+	RAW_LEAF_SPINE,
+	RAW_FAT_TREE,
+	RAW_THREE_TIER,
+	RAW_RAIL_OPTIMIZED,
+	RAW_FILE,
+};
 
 /* Counts are CONFIG_AUTO where nothing was written. */
 struct raw_topology {
 	struct raw_item item;
 	int kind; /* enum raw_topology_kind */
+	int format;
+	const char *path; /* NULL: none, as `flows` */
+	const char *flows;
 	uint64_t k;
 	uint64_t pods;
 	uint64_t leaves; /* of a pod, as spines */

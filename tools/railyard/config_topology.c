@@ -26,8 +26,6 @@ fail_key(struct config *c, const struct raw_topology *t, const char *key, const 
 static int
 check_keys(struct config *c, const struct raw_topology *t)
 {
-	static const char *const kinds[] = {"leaf-spine", "fat-tree", "three-tier",
-					    "rail-optimized"};
 	enum { LS = 1, FT = 2, TT = 4, RO = 8 };
 	const struct {
 		const char *key;
@@ -51,11 +49,12 @@ check_keys(struct config *c, const struct raw_topology *t)
 		char what[64];
 
 		if (keys[i].value == CONFIG_AUTO && (keys[i].required & kind)) {
-			snprintf(what, sizeof(what), "%s needs it", kinds[t->kind]);
+			snprintf(what, sizeof(what), "%s needs it", config_topology_kinds[t->kind]);
 			return fail_key(c, t, keys[i].key, what);
 		}
 		if (keys[i].value != CONFIG_AUTO && !(keys[i].allowed & kind)) {
-			snprintf(what, sizeof(what), "%s has no such number", kinds[t->kind]);
+			snprintf(what, sizeof(what), "%s has no such number",
+				 config_topology_kinds[t->kind]);
 			return fail_key(c, t, keys[i].key, what);
 		}
 	}

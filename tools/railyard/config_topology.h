@@ -9,6 +9,9 @@
 
 #include "config_internal.h"
 
+/* By enum raw_topology_kind; ends with NULL. */
+extern const char *const config_topology_kinds[];
+
 struct topology_links {
 	uint64_t rate_bps;
 	uint64_t delay_ps;  /* CONFIG_AUTO: by length */
@@ -35,5 +38,33 @@ int topology_plan_make(struct config *c, const struct raw_topology *raw,
 
 /* Into the tree: switches, hosts, links. */
 int topology_plan_write(struct config *c, const struct topology_plan *plan);
+
+/* config_topology_file.c: the same of a network in a file, and its flows as workload. */
+int topology_file_write(struct config *c, const struct raw_topology *raw);
+
+/* Keys that mean something with `kind: file` only, or with the other kinds only. 0 or -EINVAL. */
+int topology_file_check(struct config *c, const struct raw_topology *raw);
+
+/* Take a key out of a map, if it is there. */
+void topology_remove_key(struct config_node *map, const char *key);
+
+/* A section of the file, made if need be. NULL after an error. */
+struct config_node *topology_section(struct config *c, const struct raw_topology *raw,
+				     const char *key, enum config_node_kind kind);
+
+/*
+ * The group `name` of a section, made if need be, with what the topology says of all switches or
+ * hosts (`all`; may be NULL). NULL: it is no map, which decoding will say (0 in *rc), or an error.
+ */
+struct config_node *topology_group(struct config *c, const struct raw_topology *raw,
+				   const char *section, const char *name,
+				   const struct raw_item *all, int *rc);
+
+/* Put an entry before those that the user wrote, so that theirs win. */
+void topology_put_first(struct config *c, struct config_node *group, const char *key,
+			struct config_node *entry);
+
+/* Does the user say what buffers a group of switches has? Else it needs a profile. */
+bool topology_has_buffers(const struct config_node *group);
 
 #endif

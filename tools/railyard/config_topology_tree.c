@@ -64,44 +64,62 @@ put_unit(const struct writer *w, struct config_node *map, const char *key, enum 
 	put_text(w, map, key, "%s", text);
 }
 
-/* The section of the file, made if need be. NULL after an error. */
+/* What stands under a key, made if need be; "key:" alone is an empty one. */
 static struct config_node *
-open_section(const struct writer *w, const char *key, enum config_node_kind kind)
+open_node(const struct writer *w, struct config_node *map, const char *key,
+	  enum config_node_kind kind)
 {
-	struct config_node *node = config_tree_find(w->c->root, key);
+	struct config_node *node = config_tree_find(map, key);
 
 	if (node == NULL)
-		return put(w, w->c->root, key, new_node(w, kind));
+		return put(w, map, key, new_node(w, kind));
 	if (node->kind == CONFIG_SCALAR && node->text[0] == '\0')
 		node->kind = kind;
+	return node;
+}
+
+struct config_node *
+topology_section(struct config *c, const struct raw_topology *raw, const char *key,
+		 enum config_node_kind kind)
+{
+	struct writer w = {.c = c, .mark = raw->item.mark};
+	struct config_node *node = open_node(&w, c->root, key, kind);
+
 	if (node->kind == kind)
 		return node;
-	config_fail(&w->c->error, &node->mark, "%s: takes a %s", key,
+	config_fail(&c->error, &node->mark, "%s: takes a %s", key,
 		    kind == CONFIG_MAP ? "map of names" : "list");
 	return NULL;
 }
 
-/* The ports upwards, where they differ from those downwards. */
-static void
-put_uplinks(const struct writer *w, struct config_node *tier, uint32_t down, uint32_t up,
-	    const struct topology_links *below, const struct topology_links *above)
+struct config_node *
+topology_group(struct config *c, const struct raw_topology *raw, const char *section,
+	       const char *name, const struct raw_item *all, int *rc)
 {
-	struct config_node *list = config_tree_find(tier, "port_settings"), *entry;
+	struct writer w = {.c = c, .mark = raw->item.mark};
+	struct config_node *groups = topology_section(c, raw, section, CONFIG_MAP), *group;
 
-	if (up == 0 || (below->rate_bps == above->rate_bps && below->length_mm == above->length_mm))
-		return;
-	if (list == NULL)
-		list = put(w, tier, "port_settings", new_node(w, CONFIG_LIST));
+	*rc = groups == NULL ? -EINVAL : 0;
+	if (groups == NULL)
+		return NULL;
+	group = open_node(&w, groups, name, CONFIG_MAP);
+	if (group->kind != CONFIG_MAP)
+		return NULL;
+	if (all != NULL && all->node->kind == CONFIG_MAP)
+		config_tree_merge(&c->arena, group, all->node);
+	return group;
+}
+
+void
+topology_put_first(struct config *c, struct config_node *group, const char *key,
+		   struct config_node *entry)
+{
+	struct writer w = {.c = c, .mark = entry->mark};
+	struct config_node *list = open_node(&w, group, key, CONFIG_LIST);
+
 	if (list->kind != CONFIG_LIST)
 		return; /* decoding says what is wrong with it */
-	entry = new_node(w, CONFIG_MAP);
-	put_text(w, entry, "ports", "%u-%u", down, down + up - 1);
-	if (below->rate_bps != above->rate_bps)
-		put_unit(w, entry, "rate", CONFIG_UNIT_RATE, above->rate_bps);
-	if (above->length_mm != CONFIG_AUTO && above->length_mm != below->length_mm)
-		put_unit(w, entry, "cable", CONFIG_UNIT_LENGTH, above->length_mm);
-	/* first, so that what the user wrote wins */
-	put(w, list, NULL, entry);
+	put(&w, list, NULL, entry);
 	for (uint32_t i = list->count - 1; i > 0; i--) {
 		struct config_entry held = list->entries[i];
 
@@ -110,8 +128,26 @@ put_uplinks(const struct writer *w, struct config_node *tier, uint32_t down, uin
 	}
 }
 
-static bool
-has_own_buffers(const struct config_node *tier)
+/* The ports upwards, where they differ from those downwards. */
+static void
+put_uplinks(const struct writer *w, struct config_node *tier, uint32_t down, uint32_t up,
+	    const struct topology_links *below, const struct topology_links *above)
+{
+	struct config_node *entry;
+
+	if (up == 0 || (below->rate_bps == above->rate_bps && below->length_mm == above->length_mm))
+		return;
+	entry = new_node(w, CONFIG_MAP);
+	put_text(w, entry, "ports", "%u-%u", down, down + up - 1);
+	if (below->rate_bps != above->rate_bps)
+		put_unit(w, entry, "rate", CONFIG_UNIT_RATE, above->rate_bps);
+	if (above->length_mm != CONFIG_AUTO && above->length_mm != below->length_mm)
+		put_unit(w, entry, "cable", CONFIG_UNIT_LENGTH, above->length_mm);
+	topology_put_first(w->c, tier, "port_settings", entry);
+}
+
+bool
+topology_has_buffers(const struct config_node *tier)
 {
 	return config_tree_find(tier, "profile") != NULL ||
 	       config_tree_find(tier, "pools") != NULL ||
@@ -122,20 +158,14 @@ static int
 put_tier(const struct writer *w, const char *name, uint32_t count, uint32_t down, uint32_t up,
 	 const struct topology_links *below, const struct topology_links *above)
 {
-	struct config_node *switches = open_section(w, "switches", CONFIG_MAP), *tier, *made;
+	const struct raw_topology *raw = w->plan->raw;
+	struct config_node *tier, *made;
+	int rc;
 
-	if (switches == NULL)
-		return -EINVAL;
-	tier = config_tree_find(switches, name);
+	tier = topology_group(w->c, raw, "switches", name,
+			      raw->all_switches == NULL ? NULL : &raw->all_switches->item, &rc);
 	if (tier == NULL)
-		tier = put(w, switches, name, new_node(w, CONFIG_MAP));
-	if (tier->kind == CONFIG_SCALAR && tier->text[0] == '\0')
-		tier->kind = CONFIG_MAP;
-	if (tier->kind != CONFIG_MAP)
-		return 0; /* decoding says what is wrong with it */
-	if (w->plan->raw->all_switches != NULL &&
-	    w->plan->raw->all_switches->item.node->kind == CONFIG_MAP)
-		config_tree_merge(&w->c->arena, tier, w->plan->raw->all_switches->item.node);
+		return rc;
 	put_uplinks(w, tier, down, up, below, above);
 	made = new_node(w, CONFIG_MAP);
 	put_text(w, made, "count", "%u", count);
@@ -144,7 +174,7 @@ put_tier(const struct writer *w, const char *name, uint32_t count, uint32_t down
 	if (below->length_mm != CONFIG_AUTO)
 		put_unit(w, made, "cable", CONFIG_UNIT_LENGTH, below->length_mm);
 	put_text(w, put(w, made, "forwarding", new_node(w, CONFIG_MAP)), "mode", "l3");
-	if (!has_own_buffers(tier))
+	if (!topology_has_buffers(tier))
 		put_text(w, made, "profile", "generic-32mb");
 	config_tree_merge(&w->c->arena, tier, made);
 	return 0;
@@ -173,21 +203,15 @@ static int
 put_hosts(const struct writer *w)
 {
 	const struct topology_plan *p = w->plan;
-	struct config_node *hosts = open_section(w, "hosts", CONFIG_MAP), *group, *made;
+	struct config_node *group, *made;
 	const char *name = p->gpus > 0 ? "gpu" : "h";
 	uint32_t count = p->pods * p->leaves * p->hosts;
+	int rc;
 
-	if (hosts == NULL)
-		return -EINVAL;
-	group = config_tree_find(hosts, name);
+	group = topology_group(w->c, p->raw, "hosts", name,
+			       p->raw->all_hosts == NULL ? NULL : &p->raw->all_hosts->item, &rc);
 	if (group == NULL)
-		group = put(w, hosts, name, new_node(w, CONFIG_MAP));
-	if (group->kind == CONFIG_SCALAR && group->text[0] == '\0')
-		group->kind = CONFIG_MAP;
-	if (group->kind != CONFIG_MAP)
-		return 0;
-	if (p->raw->all_hosts != NULL && p->raw->all_hosts->item.node->kind == CONFIG_MAP)
-		config_tree_merge(&w->c->arena, group, p->raw->all_hosts->item.node);
+		return rc;
 	made = new_node(w, CONFIG_MAP);
 	put_text(w, made, "count", "%u", p->gpus > 0 ? count / p->gpus : count);
 	if (p->gpus > 0)
@@ -267,7 +291,7 @@ topology_plan_write(struct config *c, const struct topology_plan *plan)
 		rc = put_hosts(&w);
 	if (rc != 0)
 		return rc;
-	w.links = open_section(&w, "links", CONFIG_LIST);
+	w.links = topology_section(c, plan->raw, "links", CONFIG_LIST);
 	if (w.links == NULL)
 		return -EINVAL;
 	link_hosts(&w);
@@ -275,8 +299,8 @@ topology_plan_write(struct config *c, const struct topology_plan *plan)
 	return 0;
 }
 
-static void
-remove_key(struct config_node *map, const char *key)
+void
+topology_remove_key(struct config_node *map, const char *key)
 {
 	uint32_t kept = 0;
 
@@ -298,10 +322,14 @@ config_expand_topology(struct config *c)
 		return 0;
 	rc = config_decode(&c->decoder, &config_topology_object, node, &node->mark, &raw.item);
 	if (rc == 0)
+		rc = topology_file_check(c, &raw);
+	if (rc == 0 && raw.kind == RAW_FILE)
+		rc = topology_file_write(c, &raw);
+	else if (rc == 0)
 		rc = topology_plan_make(c, &raw, &plan);
-	if (rc == 0)
+	if (rc == 0 && raw.kind != RAW_FILE)
 		rc = topology_plan_write(c, &plan);
 	if (rc == 0)
-		remove_key(c->root, "topology");
+		topology_remove_key(c->root, "topology");
 	return rc;
 }

@@ -16,7 +16,8 @@
 struct lines {
 	struct import *import;
 	const char *file;
-	FILE *in;
+	uint8_t *data;
+	FILE *in; /* data */
 	char *line;
 	size_t size;
 	uint32_t number;
@@ -31,7 +32,14 @@ struct lines {
 static int
 lines_open(struct lines *l, struct import *import, const char *file)
 {
-	*l = (struct lines){.import = import, .file = file, .in = fopen(file, "r")};
+	size_t bytes = 0;
+	int rc;
+
+	*l = (struct lines){.import = import, .file = file};
+	rc = config_read_file(&(struct config_mark){.file = file}, &l->data, &bytes, import->error);
+	if (rc != 0)
+		return rc;
+	l->in = fmemopen(l->data, bytes, "r");
 	return l->in != NULL ? 0 : FAIL(l, "%s", strerror(errno));
 }
 
@@ -41,6 +49,7 @@ lines_close(struct lines *l)
 	free(l->line);
 	if (l->in != NULL)
 		fclose(l->in);
+	free(l->data);
 }
 
 /* The next line that is not empty, in words; false at the end of the file. */

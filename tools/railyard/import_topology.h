@@ -43,6 +43,13 @@ struct import_node {
 	uint32_t number; /* in its group */
 };
 
+/* What the scenario has from `offset` on, in bytes, comes from there. */
+struct import_origin {
+	long offset;
+	const char *file;
+	uint32_t line;
+};
+
 struct import {
 	struct config_arena *arena;
 	struct config_error *error;
@@ -55,6 +62,8 @@ struct import {
 	struct import_link *links;
 	struct import_flow *flows;
 	bool flows_of_hosts; /* flows count hosts, not nodes */
+	uint32_t origin_count;
+	struct import_origin *origins; /* made by writing; in the order of the scenario */
 };
 
 /* Read them: 0, or -EINVAL with file:line and what is wrong in the error. */

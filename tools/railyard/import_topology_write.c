@@ -46,6 +46,13 @@ across(const struct import *m, uint32_t node, uint32_t port)
 	return l->ends[0] == node && l->ports[0] == port ? l->ends[1] : l->ends[0];
 }
 
+static void
+note_origin(const struct writer *w, const char *file, uint32_t line)
+{
+	w->m->origins[w->m->origin_count++] =
+		(struct import_origin){.offset = ftell(w->out), .file = file, .line = line};
+}
+
 /* Breadth first from all hosts at once. */
 static void
 find_levels(struct import *m)
@@ -182,6 +189,8 @@ write_nodes(const struct writer *w, bool switches)
 		if (!any)
 			fputs(switches ? "\nswitches:\n" : "\nhosts:\n", w->out);
 		any = true;
+		note_origin(w, w->m->file,
+			    g->like->link_count > 0 ? w->m->links[g->like->links[0]].line : 1);
 		if (!switches) {
 			fprintf(w->out, "  %s: {count: %u, nic: %s}\n", g->name, g->count,
 				unit_text(CONFIG_UNIT_RATE, g->like->rates_bps[0], rate));
@@ -252,6 +261,7 @@ write_links(const struct writer *w)
 		for (n = 1; i + n < m->link_count && n < LINKS_PER_ENTRY &&
 			    belongs(&m->links[i], &m->links[i + n]);)
 			n++;
+		note_origin(w, m->file, m->links[i].line);
 		fputs("  - {from: ", w->out);
 		write_ends(w, i, n, 0);
 		fputs(", to: ", w->out);
@@ -269,7 +279,9 @@ write_losses(const struct writer *w)
 	for (uint32_t i = 0; i < w->m->link_count; i++) {
 		if (w->m->links[i].loss == 0)
 			continue;
-		fprintf(w->out, "%s  - {port: ", head);
+		fputs(head, w->out);
+		note_origin(w, w->m->file, w->m->links[i].line);
+		fputs("  - {port: ", w->out);
 		write_ends(w, i, 1, 0);
 		fprintf(w->out, ", loss: %.10g%%}\n", 100 * w->m->links[i].loss);
 		head = "";
@@ -351,6 +363,7 @@ write_flows(const struct writer *w)
 			return config_fail(
 				m->error, &(struct config_mark){m->flow_file, f->line, 1},
 				"more than %u different sizes and times of start", MOST_WORKLOADS);
+		note_origin(w, m->flow_file, f->line);
 		fputs("  - elephants: {from: ", w->out);
 		write_hosts(w, i, n, false);
 		fputs(", to: ", w->out);
@@ -370,6 +383,9 @@ import_topology_write(struct import *m, FILE *out)
 	struct writer w = {.m = m, .out = out};
 	int rc;
 
+	m->origins = config_arena_alloc(
+		m->arena, ((size_t)m->node_count + 2 * (size_t)m->link_count + m->flow_count + 1) *
+				  sizeof(*m->origins));
 	w.groups = config_arena_alloc(m->arena, (m->node_count + 1) * sizeof(*w.groups));
 	find_levels(m);
 	for (uint32_t n = 0; n < m->node_count; n++)
