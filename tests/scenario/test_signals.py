@@ -16,7 +16,7 @@ from telemetry import BOUND_S, Client, until  # noqa: E402
 ENDLESS = ["--set", 'workload=[{incast: {from: "h[1-4]", to: "h[0]", size: 100KB, rounds: 0, period: 10ms}}]',
            "--set", "duration=600s", "--set", "expect={}", "--set", "report_interval=100ms", "--set", "sample_interval=1ms"]
 FILES = {"summary.json", "flows.csv", "timeseries.csv", "rates.csv", "ports.csv", "queues.csv", "pgs.csv", "drops.csv",
-         "config.yaml"}
+         "reordering.csv", "balance.csv", "groups.csv", "config.yaml"}
 
 
 def check_files(out):

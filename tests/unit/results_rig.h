@@ -148,9 +148,10 @@ rig_create(void)
 static void
 rig_destroy(struct rig *rig)
 {
-	static const char *const files[] = {"flows.csv", "ports.csv",      "queues.csv",
-					    "pgs.csv",   "drops.csv",      "timeseries.csv",
-					    "rates.csv", "reordering.csv", "summary.json"};
+	static const char *const files[] = {"flows.csv",  "ports.csv",      "queues.csv",
+					    "pgs.csv",    "drops.csv",      "timeseries.csv",
+					    "rates.csv",  "reordering.csv", "balance.csv",
+					    "groups.csv", "summary.json"};
 	char path[128];
 
 	results_destroy(rig->results);

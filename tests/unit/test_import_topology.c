@@ -273,7 +273,8 @@ static const struct {
 	/* right in the file, but not as a scenario */
 	{"topology: {kind: file, path: t, flows: f}\nhosts: {h: {nic: 50Gbps}}\n", NULL,
 	 "1\n1 2 3 100 1000 2\n", "/t:3:1: link: h0 runs at 50Gbps and leaf0 port 0 at 100Gbps"},
-	{"topology: {kind: file, path: t}\nswitches: {leaf: {ports: 2}}\n", NULL, "", "/t:3:1: ports: there is no port 2"},
+	{"topology: {kind: file, path: t}\nswitches: {leaf: {ports: 2}}\n", NULL, "",
+	 "/t:3:1: ports: there is no port 2"},
 	{"topology: {kind: file, path: t}\nlinks: {}\n", NULL, "", "/y:2:8: links: takes a list"},
 };
 

@@ -60,7 +60,9 @@ static const struct {
 	X("watchdog.dropped", "watchdog.dropped", COUNT, "packets that they dropped")              \
 	X("links.utilisation_max", "links.utilisation_max", FRACTION, "busiest link")              \
 	X("links.imbalance", "links.imbalance", RATIO,                                             \
-	  "busiest link between switches over the mean of its kind")                               \
+	  "busiest of equal ways over the mean of them, between switches")                         \
+	X("links.imbalance_sampled", "links.imbalance_sampled", RATIO,                             \
+	  "the same, sample interval by sample interval")                                          \
 	X("queues.max_bytes", "queues_max.bytes", BYTES, "deepest queue")                          \
 	X("queues.max_fraction", "queues_max.fraction", FRACTION, "fullest queue, of its limit")   \
 	X("pgs.max_bytes", "pgs_max.bytes", BYTES, "deepest priority group")                       \

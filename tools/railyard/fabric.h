@@ -41,6 +41,14 @@ struct fabric_end {
 	uint16_t port;
 };
 
+/* Someone who looks at the fabric each interval, at its exact time. All zero: nobody does. */
+struct fabric_watch {
+	uint64_t interval_ps;
+	uint64_t next_ps;
+	void (*look)(void *context, uint64_t now_ps); /* while no node runs */
+	void *context;
+};
+
 struct fabric {
 	const struct scenario *scenario;
 	uint32_t node_count;
@@ -63,6 +71,7 @@ struct fabric {
 	struct fabric_failures failures;
 	struct fabric_cycle cycle; /* of buffers, that the routes close with every link up */
 	struct fabric_deadlock deadlock;
+	struct fabric_watch watch;
 	struct rte_mempool *pool;
 	uint32_t pool_count;
 	uint32_t **peer_lists; /* of sources that cannot share their workload's */
@@ -127,6 +136,9 @@ int fabric_connect(struct fabric *fabric, struct node *a, uint16_t a_port, struc
  * when there is a deadlock: deadlock.found.
  */
 enum engine_end fabric_run(struct fabric *fabric, uint64_t until_ps);
+
+/* Have the watch look if it is due: what fabric_run() does, for who runs the fabric otherwise. */
+void fabric_watch_apply(struct fabric *fabric, uint64_t now_ps);
 
 /* Set the engine up once all nodes are connected. */
 int fabric_start(struct fabric *fabric, char *why, size_t why_bytes);

@@ -220,7 +220,8 @@ results_open(struct results *r, const struct fabric *fabric, const char *dir, ch
 	r->workload_count = fabric->scenario->workload_count;
 	r->workloads = calloc(r->workload_count + 1, sizeof(r->workloads[0]));
 	r->journal = journal_create(RTE_MAX(fabric->lcores, 1));
-	if (r->workloads == NULL || r->journal == NULL || results_series_init(r) != 0) {
+	if (r->workloads == NULL || r->journal == NULL || results_series_init(r) != 0 ||
+	    results_groups_init(r) != 0) {
 		snprintf(why, why_bytes, "out of memory");
 		return -ENOMEM;
 	}
@@ -341,6 +342,9 @@ results_finish(struct results *r, const struct results_end *end, char *why, size
 
 	results_drain(r);
 	r->end = *end;
+	/* The last interval is a short one. */
+	if (r->fabric->scenario->sample_interval_ps != 0)
+		results_groups_sample(r, end->virtual_ps);
 	r->summary = results_build_summary(r);
 	if (r->summary == NULL) {
 		snprintf(why, why_bytes, "out of memory");
@@ -354,6 +358,7 @@ results_finish(struct results *r, const struct results_end *end, char *why, size
 
 		results_write_counters(r);
 		results_write_reordering(r);
+		results_write_groups(r);
 		files = finish_files(r, why, why_bytes);
 		summary = results_write_json(r, r->summary, RESULTS_SUMMARY, why, why_bytes);
 		if (ret == 0)
@@ -403,6 +408,7 @@ results_destroy(struct results *r)
 		flow_stats_fini(&r->workloads[i]);
 	free(r->workloads);
 	results_series_fini(r);
+	results_groups_fini(r);
 	capture_set_destroy(r->captures);
 	journal_destroy(r->journal);
 	json_decref(r->warnings);

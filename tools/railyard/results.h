@@ -115,6 +115,12 @@ enum results_view {
  */
 json_t *results_view(struct results *r, enum results_view view, const char *of);
 
+/*
+ * The use of equal ways since the last time, for balance.csv. While no node runs, each
+ * sample_interval. `results` is a struct results *. Shape of fabric_watch.
+ */
+void results_groups_sample(void *results, uint64_t now_ps);
+
 /* One line for the summary, such as an uncommon condition that the run met. */
 void results_warn(struct results *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

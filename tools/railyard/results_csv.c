@@ -6,10 +6,11 @@
 #include "results_internal.h"
 
 const char *const results_file_names[RESULTS_FILE_COUNT] = {
-	[RESULTS_FLOWS] = "flows.csv",   [RESULTS_SERIES] = "timeseries.csv",
-	[RESULTS_RATES] = "rates.csv",   [RESULTS_PORTS] = "ports.csv",
-	[RESULTS_QUEUES] = "queues.csv", [RESULTS_PGS] = "pgs.csv",
-	[RESULTS_DROPS] = "drops.csv",   [RESULTS_REORDERING] = "reordering.csv",
+	[RESULTS_FLOWS] = "flows.csv",     [RESULTS_SERIES] = "timeseries.csv",
+	[RESULTS_RATES] = "rates.csv",     [RESULTS_PORTS] = "ports.csv",
+	[RESULTS_QUEUES] = "queues.csv",   [RESULTS_PGS] = "pgs.csv",
+	[RESULTS_DROPS] = "drops.csv",     [RESULTS_REORDERING] = "reordering.csv",
+	[RESULTS_BALANCE] = "balance.csv", [RESULTS_GROUPS] = "groups.csv",
 };
 
 static const char *const headers[RESULTS_FILE_COUNT] = {
@@ -29,6 +30,9 @@ static const char *const headers[RESULTS_FILE_COUNT] = {
 	[RESULTS_DROPS] = "node,port,class,reason,packets",
 	[RESULTS_REORDERING] = "host,peer,qp,direction,packets,reordered,fraction,distance_max,"
 			       "held_max",
+	[RESULTS_BALANCE] = "time_us,from,to,groups,links,utilisation_mean,utilisation_max,"
+			    "imbalance,imbalance_max,imbalance_max_at",
+	[RESULTS_GROUPS] = "node,group,members,port,to,packets,bytes,utilisation,over_mean",
 };
 
 /* By priority, after the fixed columns of ports.csv. */

@@ -19,6 +19,8 @@ enum results_file {
 	RESULTS_PGS,
 	RESULTS_DROPS,
 	RESULTS_REORDERING,
+	RESULTS_BALANCE,
+	RESULTS_GROUPS,
 	RESULTS_FILE_COUNT
 };
 
@@ -63,6 +65,8 @@ struct series_node {
 		*points; /* by port: the port, its queues, its PGs; NULL until sampled */
 };
 
+struct results_groups;
+
 struct results {
 	struct node_observer node_observer;
 	struct host_observer host_observer;
@@ -78,7 +82,8 @@ struct results {
 	/* Counts of the fabric, which may be gone when the results are destroyed. */
 	uint32_t node_count;
 	uint32_t workload_count;
-	struct series_node *series; /* [node_count], by node id */
+	struct series_node *series;    /* [node_count], by node id */
+	struct results_groups *groups; /* of equal ways; NULL until opened */
 	struct flow_stats flows;
 	struct flow_stats *workloads; /* [workload_count] */
 	uint64_t first_start_ps;
@@ -164,6 +169,18 @@ void flow_stats_fini(struct flow_stats *s);
 int results_series_init(struct results *r);
 void results_series_fini(struct results *r);
 void results_sample(void *context, struct node *node, uint64_t now_ps);
+
+/* results_groups.c. 0 or -ENOMEM; fini() also when that failed. */
+int results_groups_init(struct results *r);
+void results_groups_fini(struct results *r);
+/*
+ * Complete the rows of `kinds` with the imbalance of their groups; returns the largest. 0: there
+ * is none.
+ */
+double results_groups_json(const struct results *r, json_t *kinds);
+/* The same by sample interval, over all kinds; 0: there is none. */
+double results_groups_sampled(const struct results *r);
+void results_write_groups(const struct results *r);
 
 /* results_reordering.c */
 void results_write_reordering(const struct results *r);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The summary of a fabric: by tier what its switches did, and by kind of link (leaf to spine,
- * spine to leaf, ...) how evenly it was used. Imbalance is the busiest link over the mean of its
- * kind: 1 is even; with n links of which one alone is used it is n.
+ * spine to leaf, ...) how much it was used. How evenly is a matter of groups: results_groups.c.
  */
 #include <string.h>
 
@@ -14,7 +13,6 @@ struct link_kind {
 	bool back;        /* of links within a tier: towards the lower switch */
 	const char *from; /* tiers; "host" */
 	const char *to;
-	bool of_switches; /* both ends are */
 	uint32_t links;
 	uint64_t busy_ps;
 	uint64_t busy_max_ps;
@@ -53,8 +51,6 @@ kind_of(struct link_kinds *kinds, const struct fabric *fabric, const struct fabr
 		.back = back,
 		.from = from,
 		.to = to,
-		.of_switches = edge->from_node < fabric->switch_count &&
-			       edge->to_node < fabric->switch_count,
 		.busy_min_ps = UINT64_MAX,
 	};
 	return &kinds->kinds[kinds->count++];
@@ -83,24 +79,16 @@ add_links(struct link_kinds *kinds, const struct fabric *fabric)
 	}
 }
 
-/* busiest over mean; 1 where nothing was sent. */
-static double
-imbalance(const struct link_kind *k)
-{
-	return k->busy_ps == 0 ? 1 : (double)k->busy_max_ps * (double)k->links / (double)k->busy_ps;
-}
-
 static json_t *
 kind_json(const struct link_kind *k, uint64_t run_ps)
 {
 	double run = run_ps == 0 ? 1 : (double)run_ps;
 
-	return json_pack("{s:s, s:s, s:i, s:I, s:f, s:f, s:f, s:f, s:s}", "from", k->from, "to",
-			 k->to, "links", (int)k->links, "packets", (json_int_t)k->packets,
+	return json_pack("{s:s, s:s, s:i, s:I, s:f, s:f, s:f, s:s}", "from", k->from, "to", k->to,
+			 "links", (int)k->links, "packets", (json_int_t)k->packets,
 			 "utilisation_mean", (double)k->busy_ps / k->links / run, "utilisation_max",
 			 (double)k->busy_max_ps / run, "utilisation_min",
-			 (double)k->busy_min_ps / run, "imbalance", imbalance(k), "max_at",
-			 k->max_at);
+			 (double)k->busy_min_ps / run, "max_at", k->max_at);
 }
 
 json_t *
@@ -108,7 +96,7 @@ results_links_json(const struct results *r)
 {
 	static const struct link_kinds none;
 	struct link_kinds kinds = none;
-	double worst = 1, busiest = 0, run_ps = (double)r->end.virtual_ps;
+	double busiest = 0, run_ps = (double)r->end.virtual_ps, worst, sampled;
 	json_t *list = json_array();
 
 	add_links(&kinds, r->fabric);
@@ -118,11 +106,12 @@ results_links_json(const struct results *r)
 		json_array_append_new(list, kind_json(k, r->end.virtual_ps));
 		if (run_ps > 0 && (double)k->busy_max_ps / run_ps > busiest)
 			busiest = (double)k->busy_max_ps / run_ps;
-		if (k->of_switches && imbalance(k) > worst)
-			worst = imbalance(k);
 	}
-	return json_pack("{s:f, s:f, s:o}", "utilisation_max", busiest, "imbalance", worst, "kinds",
-			 list);
+	worst = results_groups_json(r, list);
+	sampled = results_groups_sampled(r);
+	return json_pack("{s:f, s:o, s:o, s:o}", "utilisation_max", busiest, "imbalance",
+			 worst > 0 ? json_real(worst) : json_null(), "imbalance_sampled",
+			 sampled > 0 ? json_real(sampled) : json_null(), "kinds", list);
 }
 
 /* XOFF and XON that a switch sent. */

@@ -398,6 +398,12 @@ session_run(struct session *s)
 		return SESSION_USAGE;
 	if (write_config(s) != 0)
 		return SESSION_USAGE;
+	s->fabric->watch = (struct fabric_watch){
+		.interval_ps = s->scenario->sample_interval_ps,
+		.next_ps = s->scenario->sample_interval_ps,
+		.look = results_groups_sample,
+		.context = s->results,
+	};
 	progress_init(&s->progress, s->fabric, s->options->quiet);
 	state = s->scenario->real_time ? session_drive_real(s, &drained) : drive(s, &drained);
 	progress_end(&s->progress);

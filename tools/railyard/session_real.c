@@ -71,6 +71,7 @@ between_turns(void *context, uint64_t now_ps)
 
 	telemetry_poll();
 	fabric_failures_apply(s->fabric, now_ps);
+	fabric_watch_apply(s->fabric, now_ps);
 	if (now_ps < s->next_look_ps)
 		return session_interrupts() != 0;
 	s->next_look_ps = now_ps + LOOK_PS;
@@ -87,6 +88,7 @@ drain_turns(void *context, uint64_t now_ps)
 
 	telemetry_poll();
 	fabric_failures_apply(s->fabric, now_ps);
+	fabric_watch_apply(s->fabric, now_ps);
 	if (now_ps < s->next_look_ps)
 		return session_interrupts() > 1;
 	s->next_look_ps = now_ps + LOOK_PS;

@@ -352,6 +352,7 @@ print_links(const struct page *p, const json_t *s)
 		return;
 	json_array_foreach(kinds, i, row)
 	{
+		const json_t *imbalance = json_object_get(row, "imbalance");
 		char name[80];
 
 		if (first)
@@ -364,7 +365,9 @@ print_links(const struct page *p, const json_t *s)
 			 human_count(page_count(row, "links")).text,
 			 human_percent(page_number(row, "utilisation_mean")).text,
 			 human_percent(page_number(row, "utilisation_max")).text,
-			 human_short(page_number(row, "imbalance")).text, page_text(row, "max_at"));
+			 json_is_null(imbalance) ? "-"
+						 : human_short(json_number_value(imbalance)).text,
+			 page_text(row, "max_at"));
 	}
 }
 
