@@ -216,9 +216,67 @@ class Check(unittest.TestCase):
         self.assertEqual([f["rule"] for f in told["findings"]],
                          ["headroom-short"] * 2 + ["ecn-jump"] * 2 + ["watchdog-off"])
         for f in told["findings"]:
-            self.assertEqual(set(f), {"rule", "level", "node", "place", "ports", "found", "why",
-                                      "right"})
-            self.assertEqual((f["node"], f["ports"]), ("a", [0, 1, 2, 3]))
+            self.assertEqual(set(f), {"rule", "level", "node", "nodes", "place", "ports", "found",
+                                      "why", "right"})
+            self.assertEqual((f["node"], f["nodes"], f["ports"]), ("a", ["a"], [0, 1, 2, 3]))
+
+    def test_a_group_is_told_once(self):
+        """Three leaves of one configuration, the last with a longer cable: it alone is short."""
+        group = SCENARIO[:SCENARIO.index("switches:")] + """
+switches:
+  leaf: {count: 3, profile: ./base.yaml}
+  spine: {profile: ./base.yaml}
+hosts:
+  h: {count: 3, nic: 100Gbps}
+links:
+  - {from: "h[0-1]", to: ["leaf0[0]", "leaf1[0]"], length: 5m}
+  - {from: "h[2]", to: "leaf2[0]", length: 1km}
+  - {from: "spine[0-2]", to: ["leaf0[3]", "leaf1[3]", "leaf2[3]"], length: 5m}
+"""
+        file = self.write("group.yaml", group)
+        found = json.loads(check(file, "--json", "--set=switches.leaf.wred.lossless.max=100KB").stdout)
+        steps = [f for f in found["findings"] if f["rule"] == "ecn-step"]
+        self.assertEqual([(f["node"], f["place"]) for f in steps],
+                         [("leaf[0-2]", "leaf[0-2]:0-3 queue 3"), ("leaf[0-2]", "leaf[0-2]:0-3 queue 4")])
+        self.assertEqual(steps[0]["nodes"], ["leaf0", "leaf1", "leaf2"])
+        self.assertEqual(found["warnings"], len([f for f in found["findings"] if f["level"] == "warning"]))
+        short = [f for f in found["findings"] if f["rule"] == "headroom-short"]
+        self.assertEqual([f["place"] for f in short], ["leaf2:0 PG 3", "leaf2:0 PG 4"])
+        # Of both ends of links.
+        found = json.loads(check(file, "--json", "--set=hosts.h.pfc_enable=[5]",
+                                 "--set=switches.leaf.mtu=5000").stdout)["findings"]
+        self.assertEqual({(f["rule"], f["place"]) for f in found if f["rule"].endswith("asymmetric")},
+                         {("pfc-asymmetric", "leaf[0-2]:0"), ("mtu-asymmetric", "spine:0-2")})
+
+    def test_maps_of_a_port(self):
+        """A port with maps of its own is judged by them, the others by the switch's."""
+        own = "{ports: 1, maps: {dscp_to_tc: {26: 1, 24: 3, 48: 6}, tc_to_pg: {'0-7': 0, 3: 3, 4: 4}}}"
+        found = self.findings(["switches.a.port_settings[0]=" + own])
+        self.assertEqual([(f["rule"], f["place"]) for f in found], [("roce-lossy", "a:1 DSCP 26")])
+
+    def test_memory(self):
+        """
+        Guarantees are beside the pools. By hand: 4 ports of two PGs of 4 KiB and of own headroom of
+        200 KB in cells of 256 are 4 x 2 x (4096 + 200192) bytes.
+        """
+        guaranteed = 4 * 2 * (4096 + 200192)
+        for buffer, rules in (((24 << 20) + guaranteed, set()),
+                              ((24 << 20) + guaranteed - 1, {"pool-overcommitted"})):
+            found = self.findings(["switches.a.buffer=%d" % buffer])
+            self.assertEqual({f["rule"] for f in found}, rules)
+        self.assertIn("%d guaranteed" % guaranteed, found[0]["found"])
+        # A pool that is smaller than what is guaranteed beside it, in enough memory.
+        self.assertEqual(self.findings(["switches.a.buffer=64MiB",
+                                        "switches.a.buffer_profiles.lossy.size=1MiB"]), [])
+
+    def test_what_does_not_load(self):
+        """These are no findings, since nothing could run with them: one line, and exit status 2."""
+        for sets, part in ((["switches.a.wred.lossless.max=50KB"], "max"),
+                           (["switches.a.pfc_watchdog.poll=300ms"], "below the poll interval"),
+                           (["switches.a.wred.lossless.probability=120%"], "probability")):
+            done = self.run_check(sets)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+            self.assertIn(part, done.stderr)
 
     def test_github(self):
         done = self.run_check(TRIPS["headroom-short"], "--github")

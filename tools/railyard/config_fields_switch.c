@@ -464,6 +464,10 @@ static const struct config_field switch_fields[] = {
 	NUMBER(struct raw_switch, partitions, "partitions", COUNT, "1",
 	       "parts a pool is split into evenly; a port uses one of them", .min = 1,
 	       .max = MMU_MAX_PARTITIONS),
+	NUMBER(struct raw_switch, buffer_bytes, "buffer", SIZE, NULL,
+	       "packet memory of the ASIC, which `railyard check` holds pools and guarantees "
+	       "against; left out: not known",
+	       .min = 1, .max = 1ULL << 40),
 	FLAG(struct raw_switch, size_includes_xoff, "size_includes_xoff", "no",
 	     "a pool's size counts its shared headroom pool"),
 	NAMED(struct raw_switch, pools, "pools", &pool_object, "buffer pools"),

@@ -300,6 +300,7 @@ struct raw_switch {
 	struct raw_watchdog *watchdog; /* NULL = none */
 	uint64_t cell_bytes;
 	uint64_t partitions;
+	uint64_t buffer_bytes; /* CONFIG_AUTO: not known */
 	int size_includes_xoff;
 	struct raw_array pools;
 	struct raw_array profiles;

@@ -9,7 +9,7 @@
 static int
 merge_asic(struct config *c, struct config_node *sw, const struct config_node *asic)
 {
-	static const char *const keys[] = {"cell", "partitions", "size_includes_xoff"};
+	static const char *const keys[] = {"cell", "partitions", "buffer", "size_includes_xoff"};
 	struct raw_asic facts;
 	struct config_node *file;
 	int rc;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config_internal.h"
+#include "lint_internal.h"
 #include "pipelines.h"
 
 static const struct {
@@ -50,7 +50,7 @@ same_but_port(const struct lint_finding *f, enum lint_rule rule, const struct li
 {
 	const char *item = f->place.item;
 
-	return f->rule == rule && strcmp(f->place.node, place->node) == 0 &&
+	return f->place.node == place->node && f->rule == rule &&
 	       (f->place.port < 0) == (place->port < 0) && f->place.index == place->index &&
 	       (item == NULL ? place->item == NULL
 			     : place->item != NULL && strcmp(item, place->item) == 0) &&
@@ -205,17 +205,26 @@ lint_run(struct lint *lint, const struct scenario *scenario, uint64_t roce_dscps
 	lint->node_from = lint->count;
 	lint_links(lint);
 	lint_cycles(lint);
+	lint_merge_groups(lint);
 	sort(lint);
 	return lint->short_of_memory ? -ENOMEM : 0;
 }
 
 void
+lint_finding_fini(struct lint_finding *f)
+{
+	free(f->found);
+	free(f->right);
+	free(f->nodes);
+	free(f->members);
+	*f = (struct lint_finding){0};
+}
+
+void
 lint_fini(struct lint *lint)
 {
-	for (size_t i = 0; i < lint->count; i++) {
-		free(lint->findings[i].found);
-		free(lint->findings[i].right);
-	}
+	for (size_t i = 0; i < lint->count; i++)
+		lint_finding_fini(&lint->findings[i]);
 	free(lint->findings);
 	free(lint->first_port);
 	free(lint->link_of);

@@ -4,7 +4,8 @@
  * switches and of what is at the other end of their links, and says what will hurt.
  *
  * A rule is a line of LINT_RULES, and a place in lint_*.c that calls lint_find(). Findings that
- * differ in nothing but the port are one finding with a range of ports.
+ * differ in nothing but the port are one finding with a range of ports, and those that differ in
+ * nothing but the member of a group are one finding of several nodes.
  */
 #ifndef RAILYARD_LINT_H
 #define RAILYARD_LINT_H
@@ -115,6 +116,10 @@ struct lint_finding {
 	struct raw_range ports;
 	char *found; /* the value */
 	char *right; /* what would be right */
+	const char *group;  /* of several nodes: the name of their group */
+	const char **nodes; /* their names; NULL = place.node alone */
+	uint32_t *members;  /* their numbers in the group, in order */
+	uint32_t node_count;
 };
 
 #define LINT_NO_LINK UINT32_MAX
@@ -161,7 +166,7 @@ void lint_watchdog(struct lint *lint, uint32_t sw);
 void lint_links(struct lint *lint);
 void lint_cycles(struct lint *lint);
 
-/* "tor:0-31 queue 3" */
+/* "tor:0-31 queue 3", "leaf[0-7]:4 PG 3" */
 void lint_format_place(const struct lint_finding *f, char *text, size_t bytes);
 
 /* lint_print.c */

@@ -184,6 +184,36 @@ judge_promises(struct lint *lint, const struct switch_cfg *cfg, uint32_t pool)
 	}
 }
 
+/*
+ * Pools at the ingress share the memory with what is guaranteed beside them. Those at the egress
+ * count the same packets again, and are as large as one likes.
+ */
+static void
+judge_memory(struct lint *lint, const struct switch_cfg *cfg, uint64_t buffer_bytes)
+{
+	const struct lint_place at = {cfg->name, -1, "buffer", -1};
+	uint64_t pools = 0, promised = 0;
+	char found[LINT_TEXT_BYTES], right[LINT_TEXT_BYTES];
+
+	for (uint32_t pool = 0; pool < cfg->mmu.pool_count; pool++) {
+		const struct mmu_pool_cfg *p = &cfg->mmu.pools[pool];
+
+		if (p->egress)
+			continue;
+		pools += p->size_bytes + (cfg->mmu.size_includes_xoff ? 0 : p->xoff_bytes);
+		promised += promised_bytes(cfg, pool, 0, 1);
+	}
+	if (pools + promised <= buffer_bytes)
+		return;
+	snprintf(found, sizeof(found),
+		 "ingress pools of %" PRIu64 " and %" PRIu64
+		 " guaranteed to PGs (own headroom counted), of %" PRIu64,
+		 pools, promised, buffer_bytes);
+	snprintf(right, sizeof(right), "smaller pools or guarantees, by %" PRIu64,
+		 pools + promised - buffer_bytes);
+	lint_find(lint, LINT_POOL_OVERCOMMITTED, &at, found, right);
+}
+
 static void
 judge_shared_headroom(struct lint *lint, const struct switch_cfg *cfg, uint32_t pool)
 {
@@ -219,13 +249,13 @@ judge_egress(struct lint *lint, const struct scenario_switch *sw, uint32_t port)
 {
 	for (uint8_t tc = 0; tc < 8; tc++) {
 		const struct switch_cfg *cfg = &sw->cfg;
-		uint8_t queue = cfg->maps.tc_to_queue[tc];
+		uint8_t queue = switch_port_maps(cfg, port)->tc_to_queue[tc];
 		const struct mmu_profile_cfg *p =
 			lint_profile(cfg, cfg->ports[port].mmu.queue_profile[queue]);
 		const struct lint_place at = {cfg->name, (int32_t)port, "queue", queue};
 		char found[LINT_TEXT_BYTES];
 
-		if (!(lint_classes(cfg) >> tc & 1) || p == NULL ||
+		if (!(lint_classes(cfg, port) >> tc & 1) || p == NULL ||
 		    !config_egress_can_drop(sw, port, tc))
 			continue;
 		if (p->is_static)
@@ -244,11 +274,12 @@ static void
 judge_bound(struct lint *lint, const struct switch_cfg *cfg, uint32_t port, uint8_t tc)
 {
 	const struct mmu_port_cfg *m = &cfg->ports[port].mmu;
-	uint8_t pg = cfg->maps.tc_to_pg[tc], queue = cfg->maps.tc_to_queue[tc];
+	const struct switch_maps *maps = switch_port_maps(cfg, port);
+	uint8_t pg = maps->tc_to_pg[tc], queue = maps->tc_to_queue[tc];
 	char found[LINT_TEXT_BYTES];
 
 	snprintf(found, sizeof(found), "gets traffic class %u, without a buffer profile", tc);
-	if (m->pg_profile[pg] < 0)
+	if (m->pg_profile[pg] < 0 && lint_classes(cfg, port) >> tc & 1)
 		lint_find(lint, LINT_NO_BUFFER,
 			  &(struct lint_place){cfg->name, (int32_t)port, "PG", pg}, found,
 			  "name a profile for it in `pgs`");
@@ -262,12 +293,17 @@ void
 lint_pools(struct lint *lint, uint32_t index)
 {
 	const struct scenario_switch *sw = &lint->scenario->switches[index];
-	uint8_t classes = lint_classes(&sw->cfg);
+	uint64_t buffer_bytes = lint_raw(lint, index)->buffer_bytes;
+	uint8_t classes = lint_all_classes(&sw->cfg);
 
 	for (uint32_t pool = 0; pool < sw->cfg.mmu.pool_count; pool++) {
-		judge_promises(lint, &sw->cfg, pool);
+		/* Without the memory's size, a guess: pools that are less than what is beside. */
+		if (buffer_bytes == CONFIG_AUTO)
+			judge_promises(lint, &sw->cfg, pool);
 		judge_shared_headroom(lint, &sw->cfg, pool);
 	}
+	if (buffer_bytes != CONFIG_AUTO)
+		judge_memory(lint, &sw->cfg, buffer_bytes);
 	for (uint32_t port = 0; port < sw->cfg.port_count; port++) {
 		if (lint_is_unused(lint, index, port))
 			continue;

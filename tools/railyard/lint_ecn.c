@@ -89,7 +89,8 @@ judge_curve(struct lint *lint, const struct switch_cfg *cfg, const struct lint_p
 static void
 judge_queue(struct lint *lint, const struct switch_cfg *cfg, uint32_t port, uint8_t tc)
 {
-	uint8_t queue = cfg->maps.tc_to_queue[tc], pg = cfg->maps.tc_to_pg[tc];
+	const struct switch_maps *maps = switch_port_maps(cfg, port);
+	uint8_t queue = maps->tc_to_queue[tc], pg = maps->tc_to_pg[tc];
 	const struct lint_place at = {cfg->name, (int32_t)port, "queue", queue};
 	int16_t index = cfg->ports[port].wred[queue];
 	const struct wred_cfg *wred = index < 0 ? NULL : &cfg->wred[index];
@@ -118,9 +119,10 @@ void
 lint_ecn(struct lint *lint, uint32_t index)
 {
 	const struct switch_cfg *cfg = &lint->scenario->switches[index].cfg;
-	uint8_t classes = lint_classes(cfg);
 
 	for (uint32_t port = 0; port < cfg->port_count; port++) {
+		uint8_t classes = lint_classes(cfg, port);
+
 		for (uint8_t tc = 0; tc < 8 && !lint_is_unused(lint, index, port); tc++) {
 			if (classes >> tc & 1 && lint_is_lossless(cfg, port, tc))
 				judge_queue(lint, cfg, port, tc);

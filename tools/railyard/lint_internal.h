@@ -15,6 +15,8 @@ const struct raw_switch *lint_raw(const struct lint *lint, uint32_t sw);
 /* The settings of one port. */
 const struct raw_port *lint_raw_port(const struct raw_switch *raw, uint32_t port);
 
+const struct raw_host *lint_raw_host(const struct lint *lint, uint32_t host);
+
 /* Nothing is attached to the port, and it has no buffer. */
 bool lint_is_unused(const struct lint *lint, uint32_t sw, uint32_t port);
 
@@ -22,7 +24,13 @@ bool lint_is_unused(const struct lint *lint, uint32_t sw, uint32_t port);
 const struct mmu_profile_cfg *lint_profile(const struct switch_cfg *cfg, int16_t index);
 /* Is the PG of a traffic class lossless at this port? */
 bool lint_is_lossless(const struct switch_cfg *cfg, uint32_t port, uint8_t tc);
-/* Traffic classes that some DSCP (or PCP, where that is trusted) leads to, a bit each. */
-uint8_t lint_classes(const struct switch_cfg *cfg);
+/* Traffic classes that some DSCP (or PCP, where that is trusted) leads to at a port, a bit each. */
+uint8_t lint_classes(const struct switch_cfg *cfg, uint32_t port);
+/* Those of all ports: what may leave by any. */
+uint8_t lint_all_classes(const struct switch_cfg *cfg);
+
+void lint_finding_fini(struct lint_finding *f);
+/* Equal findings of the members of a group become one. */
+void lint_merge_groups(struct lint *lint);
 
 #endif

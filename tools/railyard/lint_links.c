@@ -12,10 +12,12 @@ place_of(const struct lint *lint, const struct scenario_end *end)
 	return (struct lint_place){s->hosts[end->index].cfg.name, -1, NULL, -1};
 }
 
+/* The group of what is there: of each of its members the same may be said. */
 static const char *
 name_of(const struct lint *lint, const struct scenario_end *end)
 {
-	return place_of(lint, end).node;
+	return end->is_switch ? lint->scenario->switches[end->index].tier
+			      : lint_raw_host(lint, end->index)->item.name;
 }
 
 /* "3, 4" */

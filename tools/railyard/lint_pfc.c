@@ -11,7 +11,8 @@ has_headroom(const struct switch_cfg *cfg, uint32_t port, uint8_t priority)
 		const struct mmu_profile_cfg *p =
 			lint_profile(cfg, cfg->ports[port].mmu.pg_profile[pg]);
 
-		if (cfg->maps.pg_to_pfc[pg] == priority && p != NULL && p->lossless)
+		if (switch_port_maps(cfg, port)->pg_to_pfc[pg] == priority && p != NULL &&
+		    p->lossless)
 			return true;
 	}
 	return false;
@@ -57,7 +58,7 @@ judge_pg(struct lint *lint, const struct switch_cfg *cfg, uint32_t port, uint8_t
 {
 	const struct mmu_profile_cfg *p = lint_profile(cfg, cfg->ports[port].mmu.pg_profile[pg]);
 	const struct lint_place at = {cfg->name, (int32_t)port, "PG", pg};
-	uint8_t priority = cfg->maps.pg_to_pfc[pg];
+	uint8_t priority = switch_port_maps(cfg, port)->pg_to_pfc[pg];
 	char found[LINT_TEXT_BYTES], right[LINT_TEXT_BYTES];
 
 	if (p == NULL || !p->lossless)

@@ -8,10 +8,32 @@
 
 #define LINT_JUNIT_BYTES 65536
 
+/* "leaf[0-3,6]"; returns what it would take, as snprintf() does. */
+static size_t
+format_nodes(const struct lint_finding *f, char *text, size_t bytes)
+{
+	size_t used;
+
+	if (f->nodes == NULL)
+		return (size_t)snprintf(text, bytes, "%s", f->place.node);
+	used = (size_t)snprintf(text, bytes, "%s[", f->group);
+	for (uint32_t i = 0, last; i < f->node_count && used < bytes; i = last + 1) {
+		for (last = i;
+		     last + 1 < f->node_count && f->members[last + 1] == f->members[last] + 1;
+		     last++)
+			;
+		used += (size_t)snprintf(text + used, bytes - used, i == last ? "%s%u" : "%s%u-%u",
+					 i == 0 ? "" : ",", f->members[i], f->members[last]);
+	}
+	if (used < bytes)
+		used += (size_t)snprintf(text + used, bytes - used, "]");
+	return used;
+}
+
 void
 lint_format_place(const struct lint_finding *f, char *text, size_t bytes)
 {
-	size_t used = (size_t)snprintf(text, bytes, "%s", f->place.node);
+	size_t used = format_nodes(f, text, bytes);
 	bool first = true;
 
 	for (uint32_t from = 0; f->ports.given && from < SWITCH_MAX_PORTS; from++) {
@@ -131,20 +153,26 @@ lint_json(const struct lint *lint)
 
 	for (size_t i = 0; i < lint->count; i++) {
 		const struct lint_finding *f = &lint->findings[i];
-		json_t *ports = json_array();
-		char place[256];
+		json_t *ports = json_array(), *nodes = json_array();
+		char place[256], node[256];
 
 		lint_format_place(f, place, sizeof(place));
+		format_nodes(f, node, sizeof(node));
+		for (uint32_t n = 0; n < f->node_count; n++)
+			json_array_append_new(nodes, json_string(f->nodes[n]));
+		if (f->nodes == NULL && f->place.node[0] != '\0')
+			json_array_append_new(nodes, json_string(f->place.node));
 		for (uint32_t port = 0; port < SWITCH_MAX_PORTS; port++) {
 			if (f->ports.bits[port / 64] >> port % 64 & 1)
 				json_array_append_new(ports, json_integer(port));
 		}
-		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s}",
-						      "rule", lint_rule_name(f->rule), "level",
-						      lint_level_name(lint_rule_level(f->rule)),
-						      "node", f->place.node, "place", place,
-						      "ports", ports, "found", f->found, "why",
-						      lint_rule_why(f->rule), "right", f->right));
+		json_array_append_new(list,
+				      json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:s, s:s, s:s}",
+						"rule", lint_rule_name(f->rule), "level",
+						lint_level_name(lint_rule_level(f->rule)), "node",
+						node, "nodes", nodes, "place", place, "ports",
+						ports, "found", f->found, "why",
+						lint_rule_why(f->rule), "right", f->right));
 	}
 	return json_pack("{s:s, s:I, s:I, s:I, s:o}", "file", lint->scenario->file, "errors",
 			 (json_int_t)lint_count(lint, LINT_ERROR), "warnings",

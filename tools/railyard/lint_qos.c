@@ -16,7 +16,8 @@ scheduler_of(const struct switch_cfg *cfg, uint32_t port, uint8_t queue)
 static void
 judge_data(struct lint *lint, const struct switch_cfg *cfg, uint32_t port, uint8_t dscp)
 {
-	uint8_t tc = cfg->maps.dscp_to_tc[dscp], queue = cfg->maps.tc_to_queue[tc];
+	const struct switch_maps *maps = switch_port_maps(cfg, port);
+	uint8_t tc = maps->dscp_to_tc[dscp], queue = maps->tc_to_queue[tc];
 	const struct scheduler_cfg *s = scheduler_of(cfg, port, queue);
 	struct lint_place at = {cfg->name, (int32_t)port, "DSCP", dscp};
 	char found[LINT_TEXT_BYTES], right[LINT_TEXT_BYTES];
@@ -25,7 +26,7 @@ judge_data(struct lint *lint, const struct switch_cfg *cfg, uint32_t port, uint8
 		int priority = __builtin_ctz(cfg->ports[port].port.pfc.enable);
 
 		snprintf(found, sizeof(found), "goes to traffic class %u and PG %u, which is lossy",
-			 tc, cfg->maps.tc_to_pg[tc]);
+			 tc, maps->tc_to_pg[tc]);
 		snprintf(right, sizeof(right),
 			 "dscp_to_tc: %u to the class of priority %d; or --roce-dscp, if RoCE has "
 			 "another",
@@ -56,7 +57,7 @@ is_ahead(const struct switch_cfg *cfg, uint32_t port, uint8_t cnp, uint8_t data)
 static void
 judge_cnp(struct lint *lint, const struct switch_cfg *cfg, uint32_t port, uint8_t dscp)
 {
-	const struct switch_maps *maps = &cfg->maps;
+	const struct switch_maps *maps = switch_port_maps(cfg, port);
 	const struct lint_place at = {cfg->name, (int32_t)port, "DSCP", lint->cnp_dscp};
 	uint8_t cnp_tc = maps->dscp_to_tc[lint->cnp_dscp];
 	uint8_t cnp = maps->tc_to_queue[cnp_tc], data = maps->tc_to_queue[maps->dscp_to_tc[dscp]];
@@ -76,13 +77,13 @@ judge_cnp(struct lint *lint, const struct switch_cfg *cfg, uint32_t port, uint8_
 }
 
 static uint8_t
-mapped_queues(const struct switch_cfg *cfg)
+mapped_queues(const struct switch_cfg *cfg, uint32_t port, uint8_t classes)
 {
-	uint8_t classes = lint_classes(cfg), queues = 0;
+	uint8_t queues = 0;
 
 	for (uint8_t tc = 0; tc < 8; tc++) {
 		if (classes >> tc & 1)
-			queues |= (uint8_t)(1u << cfg->maps.tc_to_queue[tc]);
+			queues |= (uint8_t)(1u << switch_port_maps(cfg, port)->tc_to_queue[tc]);
 	}
 	return queues;
 }
@@ -102,9 +103,9 @@ judge_without(struct lint *lint, const struct switch_cfg *cfg, uint32_t port, ui
 }
 
 static void
-judge_schedulers(struct lint *lint, const struct switch_cfg *cfg, uint32_t port)
+judge_schedulers(struct lint *lint, const struct switch_cfg *cfg, uint32_t port, uint8_t classes)
 {
-	uint8_t mapped = mapped_queues(cfg), without = 0;
+	uint8_t mapped = mapped_queues(cfg, port, classes), without = 0;
 	uint32_t sum = 0;
 
 	for (uint8_t q = 0; q < SWITCH_QUEUES; q++) {
@@ -141,7 +142,8 @@ static void
 judge_usual(struct lint *lint, const struct switch_cfg *cfg, uint32_t port)
 {
 	const uint64_t usual = 1ULL << 24 | 1ULL << 26;
-	uint8_t a = cfg->maps.dscp_to_tc[24], b = cfg->maps.dscp_to_tc[26];
+	const struct switch_maps *maps = switch_port_maps(cfg, port);
+	uint8_t a = maps->dscp_to_tc[24], b = maps->dscp_to_tc[26];
 	const struct lint_place at = {cfg->name, (int32_t)port, NULL, -1};
 	char found[LINT_TEXT_BYTES], right[LINT_TEXT_BYTES];
 
@@ -161,6 +163,7 @@ void
 lint_qos(struct lint *lint, uint32_t index)
 {
 	const struct switch_cfg *cfg = &lint->scenario->switches[index].cfg;
+	uint8_t classes = lint_all_classes(cfg);
 
 	for (uint32_t port = 0; port < cfg->port_count; port++) {
 		if (lint_is_unused(lint, index, port))
@@ -172,6 +175,6 @@ lint_qos(struct lint *lint, uint32_t index)
 			judge_cnp(lint, cfg, port, dscp);
 		}
 		judge_usual(lint, cfg, port);
-		judge_schedulers(lint, cfg, port);
+		judge_schedulers(lint, cfg, port, classes);
 	}
 }
