@@ -114,8 +114,8 @@ struct lint_finding {
 	enum lint_rule rule;
 	struct lint_place place;
 	struct raw_range ports;
-	char *found; /* the value */
-	char *right; /* what would be right */
+	char *found;        /* the value */
+	char *right;        /* what would be right */
 	const char *group;  /* of several nodes: the name of their group */
 	const char **nodes; /* their names; NULL = place.node alone */
 	uint32_t *members;  /* their numbers in the group, in order */
