@@ -106,7 +106,7 @@ balancer_hash(const struct balancer_hash_cfg *cfg, struct rte_mbuf *m)
 	struct key key;
 
 	/* What the packet keeps from hop to hop; its low bit is always set, no good for modulo. */
-	if (cfg->function == BALANCER_CRC32 && fields == BALANCER_FIVE_TUPLE && !cfg->modulo)
+	if (cfg->function == BALANCER_CRC32C && fields == BALANCER_FIVE_TUPLE && !cfg->modulo)
 		return packet_flow_hash(m);
 	key_of(&key, fields, m);
 	switch (cfg->function) {

@@ -19,7 +19,7 @@
 
 #include "prng.h"
 
-enum balancer_function { BALANCER_CRC32, BALANCER_TOEPLITZ, BALANCER_JHASH };
+enum balancer_function { BALANCER_CRC32C, BALANCER_TOEPLITZ, BALANCER_JHASH };
 
 /* In the order in which they are hashed: RSS's tuple first. */
 enum balancer_field {

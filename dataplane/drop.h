@@ -17,7 +17,7 @@
 	X(NO_ROUTE, "no_route", "no route to the destination (in port)") \
 	X(TTL, "ttl", "TTL or hop limit ran out (in port)") \
 	X(SAME_PORT, "same_port", "known to be on the port it came from (in port)") \
-	X(LINK_DOWN, "link_down", "no link to leave by, or cut on the wire (in port; out port: had been queued)") \
+	X(LINK_DOWN, "link_down", "no link to leave by, or cut on the wire (the link's port)") \
 	X(LINK_LOCAL, "link_local", "link-local group address, never forwarded (in port)") \
 	X(MALFORMED, "malformed", "runt, or headers that contradict each other (in port)") \
 	X(MTU, "mtu", "larger than the port's MTU (in port)") \

@@ -129,8 +129,11 @@ stage_forward(struct switch_node *sw, struct rte_mbuf *m, uint64_t now_ps, stage
 		egress(sw, m, now_ps);
 		return;
 	}
-	if (verdict == FORWARDING_UNICAST)
-		reason = DROP_LINK_DOWN;
+	if (verdict == FORWARDING_UNICAST) {
+		stage_queue(sw, p);
+		node_drop(&sw->node, p->out_port, p->queue, DROP_LINK_DOWN, m, now_ps);
+		return;
+	}
 	node_drop(&sw->node, p->in_port, p->pg, reason, m, now_ps);
 }
 

@@ -221,7 +221,7 @@ check_layer3(struct frame *f)
 	uint16_t port = UINT16_MAX;
 
 	if (f->m.data_len >= 14) {
-		for (int i = BALANCER_CRC32; i <= BALANCER_JHASH; i++)
+		for (int i = BALANCER_CRC32C; i <= BALANCER_JHASH; i++)
 			balancer_hash(&(struct balancer_hash_cfg){.function = i, .fields = 0x3ff},
 				      &f->m);
 	}

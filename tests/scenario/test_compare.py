@@ -66,6 +66,14 @@ class Compare(unittest.TestCase):
         same = railyard("compare", self.runs[0], self.runs[0], "--metric", "goodput_bps")
         self.assertTrue(same.stdout.splitlines()[-1].endswith(" ="), same.stdout)
 
+    def test_one_run_shows_its_metrics(self):
+        done = railyard("compare", self.runs[0])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = dict(line.split(None, 1) for line in done.stdout.splitlines()[1:])
+        self.assertEqual(rows["digest"].lstrip(".").strip(), self.summary(0)["digest"])
+        self.assertEqual(rows["flows.completed"].strip(), "16")
+        self.assertNotIn("change", done.stdout)
+
     def test_what_is_no_run_is_one_line_and_exit_2(self):
         broken = os.path.join(self.directory.name, "broken.json")
         with open(broken, "w") as f:

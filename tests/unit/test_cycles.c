@@ -164,6 +164,62 @@ START_TEST(valleys_close_a_cycle)
 }
 END_TEST
 
+/*
+ * Five switches, each linked to each: no path between two has another cable to wait for. The
+ * diagonals fail one after another: 0-2, 0-3, 1-3, 1-4, 2-4. With the fourth, 0-1-2-4 is a ring
+ * without diagonals, and paths of two cables lead both ways round; with 0-2 back by then, 0-2-3-4
+ * is one with the fifth.
+ */
+START_TEST(failures_leave_a_ring)
+{
+	struct scenario_failure failures[5];
+	struct fabric_graph graph;
+	uint32_t failed = 0;
+	bool up_down;
+	char text[200];
+
+	topology_open(&topology, 5, 5, 5);
+	for (uint32_t i = 0; i < 5; i++)
+		topology_host(&topology, i, i);
+	for (uint32_t i = 0; i < 5; i++) {
+		for (uint32_t j = i + 1; j < 5; j++) {
+			if (j - i != 1 && j - i != 4) {
+				failures[failed] = (struct scenario_failure){
+					.link = topology.scenario.link_count,
+					.down = true,
+					.at_ps = (100 + 100 * failed) * UNITS_PS_PER_US,
+					.until_ps = UNITS_NEVER_PS};
+				failed++;
+			}
+			topology_cable(&topology, i, j);
+		}
+	}
+	ck_assert_uint_eq(failed, 5);
+	topology.scenario.routing.reroute_ps = 50 * UNITS_PS_PER_US;
+	enable_pfc(1 << 3);
+	ck_assert_int_eq(fabric_graph_init(&graph, &topology.scenario), 0);
+	ck_assert_int_eq(fabric_cycles_judge(&graph, &topology.scenario, &up_down, &cycle), 0);
+	ck_assert_uint_eq(cycle.count, 0);
+	topology.scenario.failures = failures;
+	topology.scenario.failure_count = 5;
+	ck_assert_int_eq(fabric_cycles_judge(&graph, &topology.scenario, &up_down, &cycle), 0);
+	ck_assert_uint_eq(cycle.count, 4);
+	ck_assert_uint_eq(cycle.at_ps, 450 * UNITS_PS_PER_US);
+	fabric_cycle_text(&topology.scenario, &cycle, text, sizeof(text));
+	ck_assert_ptr_nonnull(strstr(text, ", priority 3, by the routes from 450us on"));
+	failures[0].until_ps = 400 * UNITS_PS_PER_US;
+	ck_assert_int_eq(fabric_cycles_judge(&graph, &topology.scenario, &up_down, &cycle), 0);
+	ck_assert_uint_eq(cycle.count, 4);
+	ck_assert_uint_eq(cycle.at_ps, 550 * UNITS_PS_PER_US);
+	topology.scenario.failure_count = 3;
+	ck_assert_int_eq(fabric_cycles_judge(&graph, &topology.scenario, &up_down, &cycle), 0);
+	ck_assert_uint_eq(cycle.count, 0);
+	fabric_graph_fini(&graph);
+	topology.scenario.failure_count = 0;
+	topology_close(&topology);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -175,5 +231,6 @@ main(void)
 	tcase_add_test(t, larger_rings_close_by_themselves);
 	tcase_add_test(t, leaves_and_spines_close_nothing);
 	tcase_add_test(t, valleys_close_a_cycle);
+	tcase_add_test(t, failures_leave_a_ring);
 	return suite_run(suite);
 }

@@ -23,10 +23,11 @@
 enum { OPTION_METRIC = OPTION_OWN, OPTION_ALL, OPTION_CSV };
 
 static const char usage[] =
-	"usage: railyard compare RUN RUN... [options]\n"
+	"usage: railyard compare RUN [RUN...] [options]\n"
 	"\n"
 	"Print runs side by side. RUN is what `railyard run --out` wrote: a directory, or a\n"
-	"summary.json. With two runs, the change from the first to the second is shown.\n"
+	"summary.json. With two runs, the change from the first to the second is shown; with one,\n"
+	"its metrics under the names that `expect:` knows.\n"
 	"\n"
 	"  --metric NAME  this metric, or all below it (flows.fct_us); may be given again\n"
 	"  --all          every metric that any of the runs measured\n"

@@ -3,10 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "capture_select.h"
 #include "commands.h"
 #include "options.h"
-
-#define MAX_CAPTURES 64
 
 enum { OPTION_PCAP = OPTION_OWN, OPTION_SNAP, OPTION_EAL, OPTION_JUNIT, OPTION_GITHUB };
 
@@ -14,8 +13,9 @@ static const char usage[] =
 	"usage: railyard run FILE.yaml [options]\n"
 	"\n"
 	"Run a scenario and print what happened.\n"
-	"\n" OPTIONS_COMMON_HELP
-	"  --pcap NODE:PORT=FILE  capture a port (hosts have port 0), nanosecond pcap\n"
+	"\n" OPTIONS_COMMON_HELP "  --pcap NODE:PORT=FILE  capture a port (hosts have port 0), "
+	"nanosecond pcap; PORTS=FILE,\n"
+	"                         such as 'tor[0-3]=a.pcap', each into a-tor-0.pcap and so on\n"
 	"  --snap BYTES           write at most so much of each captured frame\n"
 	"  --junit FILE           write a JUnit report: a case for each expectation\n"
 	"  --github               failed expectations as annotations of a GitHub workflow\n"
@@ -26,7 +26,7 @@ static const char usage[] =
 
 struct arguments {
 	struct session_options options;
-	const char *captures[MAX_CAPTURES];
+	const char *captures[CAPTURE_MOST_FILES];
 	size_t capture_count;
 	uint64_t snap_bytes; /* 0 = whole frames */
 };
@@ -36,8 +36,8 @@ take_own(struct arguments *a, int option, const char *value)
 {
 	switch (option) {
 	case OPTION_PCAP:
-		if (a->capture_count == MAX_CAPTURES)
-			return options_fail(-1, "--pcap: at most 64 ports");
+		if (a->capture_count == CAPTURE_MOST_FILES)
+			return options_fail(-1, "--pcap: at most 64 times");
 		a->captures[a->capture_count++] = value;
 		return 0;
 	case OPTION_SNAP:
@@ -110,8 +110,8 @@ run(struct session *s, const struct arguments *a)
 	if (code == SESSION_FINE && a->snap_bytes != 0)
 		capture_set_snap(results_captures(s->results), (uint32_t)a->snap_bytes);
 	for (size_t i = 0; code == SESSION_FINE && i < a->capture_count; i++) {
-		if (capture_set_add(results_captures(s->results), a->captures[i], CAPTURE_BOTH,
-				    s->error, sizeof(s->error)) != 0)
+		if (capture_select(results_captures(s->results), s->scenario, a->captures[i],
+				   s->error, sizeof(s->error)) != 0)
 			code = SESSION_USAGE;
 	}
 	return code != SESSION_FINE ? code : session_run(s);

@@ -64,6 +64,13 @@ void config_print_source(const struct scenario *scenario, const char *switch_nam
 
 void scenario_free(struct scenario *scenario);
 
+/*
+ * The ports that a selection names, "tor[0-3]" or "h[0]", as everywhere in the file; memory of the
+ * scenario. place: where it is written, for the message. 0, or -EINVAL with one line in why.
+ */
+int config_select_ports(const struct scenario *scenario, const char *selection, const char *place,
+			struct scenario_end **ends, uint32_t *count, char *why, size_t why_bytes);
+
 /* Every effective value, as YAML that loads back to the same scenario. */
 void config_dump(const struct scenario *scenario, FILE *out);
 

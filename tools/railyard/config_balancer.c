@@ -30,7 +30,7 @@ read_field(struct config *c, const struct raw_text *text, uint16_t *fields)
 static int
 resolve_hash(struct config *c, struct raw_hash *raw, struct balancer_hash_cfg *hash)
 {
-	static const enum balancer_function functions[] = {BALANCER_CRC32, BALANCER_TOEPLITZ,
+	static const enum balancer_function functions[] = {BALANCER_CRC32C, BALANCER_TOEPLITZ,
 							   BALANCER_JHASH};
 	struct raw_text *items;
 	uint32_t count = 0;

@@ -89,17 +89,18 @@ check_rate(struct config *c, const struct raw_failure *r, uint32_t link)
 	return config_fail(&c->error, &mark, "rate: is more than the link's own %s", text);
 }
 
-/* What is down or slow can be so by one failure at a time. */
+/* What is down or slow can be so by one failure at a time; loss and delay add up. */
 static int
 check_overlap(struct config *c, const struct raw_failure *r, const struct scenario_failure *f)
 {
 	const struct scenario *s = c->scenario;
 	char name[64];
 
-	for (uint32_t i = 0; i < s->failure_count; i++) {
+	for (uint32_t i = 0; scenario_failure_is_of_rate(f) && i < s->failure_count; i++) {
 		const struct scenario_failure *o = &s->failures[i];
 
-		if (o->link != f->link || o->at_ps >= f->until_ps || f->at_ps >= o->until_ps)
+		if (o->link != f->link || !scenario_failure_is_of_rate(o) ||
+		    o->at_ps >= f->until_ps || f->at_ps >= o->until_ps)
 			continue;
 		return config_fail(&c->error, &r->item.mark,
 				   "failure: another one of the link at %s overlaps with it",
@@ -128,6 +129,31 @@ impair(struct config *c, const struct raw_failure *r, const struct scenario_fail
 		};
 }
 
+/* A bridge sends to where its entries point, with or without a link; said of the first alone. */
+static void
+warn_of_bridge(struct config *c, const struct raw_failure *r, const struct scenario_failure *f)
+{
+	struct config_mark mark = config_item_mark(&r->item, "link");
+	const struct scenario *s = c->scenario;
+	const struct scenario_end ends[2] = {s->links[f->link].a, s->links[f->link].b};
+	char name[64];
+
+	/* Nothing goes another way to a host. */
+	if (!f->down || !ends[0].is_switch || !ends[1].is_switch)
+		return;
+	for (int i = 0; i < 2; i++) {
+		const struct scenario_switch *sw = &s->switches[ends[i].index];
+
+		if (sw->cfg.forwarding.layer3 || sw->learn || c->bridge_fails)
+			continue;
+		c->bridge_fails = true;
+		config_warn(c, &mark,
+			    "link: %s forwards at layer 2, by entries that stay as they are: what "
+			    "they send there while it is down is lost (`mode: l3` goes other ways)",
+			    config_end_name(c, &ends[i], name, sizeof(name)));
+	}
+}
+
 static int
 resolve_item(struct config *c, const struct raw_failure *r, const uint32_t *links, uint32_t count)
 {
@@ -139,18 +165,38 @@ resolve_item(struct config *c, const struct raw_failure *r, const uint32_t *link
 			.link = links[n],
 			.down = r->down == 1,
 			.rate_bps = r->rate_bps,
+			.delay_ps = r->delay_ps,
+			.loss_q32 = r->loss_q32,
 			.at_ps = r->at_ps,
 			.until_ps = r->until_ps == 0 ? UNITS_NEVER_PS : r->until_ps,
 		};
 
 		rc = check_rate(c, r, f.link);
-		if (rc == 0 && (f.down || f.rate_bps != 0)) {
+		if (rc == 0)
 			rc = check_overlap(c, r, &f);
-			s->failures[s->failure_count++] = f;
-		}
+		s->failures[s->failure_count++] = f;
 		impair(c, r, &f);
+		warn_of_bridge(c, r, &f);
 	}
 	return rc;
+}
+
+/* Nobody is then left to fail over. */
+static void
+warn_of_order(struct config *c)
+{
+	const struct scenario_routing *routing = &c->scenario->routing;
+	struct config_mark mark = config_item_mark(&c->raw.routing.item, "reroute_delay");
+	char reroute[32], failover[32];
+
+	if (c->raw.failures.count == 0 || routing->reroute_ps >= routing->failover_ps)
+		return;
+	config_unit_format(CONFIG_UNIT_TIME, routing->reroute_ps, reroute, sizeof(reroute));
+	config_unit_format(CONFIG_UNIT_TIME, routing->failover_ps, failover, sizeof(failover));
+	config_warn(c, &mark,
+		    "reroute_delay: %s is sooner than failover_delay, %s, which then has no "
+		    "effect: all routers have new routes before",
+		    reroute, failover);
 }
 
 int
@@ -166,6 +212,7 @@ config_resolve_failures(struct config *c)
 
 	s->routing =
 		(struct scenario_routing){c->raw.routing.failover_ps, c->raw.routing.reroute_ps};
+	warn_of_order(c);
 	for (uint32_t i = 0; rc == 0 && i < list->count; i++) {
 		const struct raw_failure *r = RAW_AT(*list, struct raw_failure, i);
 

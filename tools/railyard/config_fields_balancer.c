@@ -8,14 +8,15 @@
 
 static const char *const kinds[] = {"ecmp",  "weighted", "flowlet", "adaptive",
 				    "drill", "spray",    NULL};
-static const char *const functions[] = {"crc32", "toeplitz", "jhash", NULL};
+static const char *const functions[] = {"crc32c", "toeplitz", "jhash", NULL};
 static const char *const picks[] = {"mixed", "modulo", NULL};
 static const char *const units[] = {"packet", "flowlet", "flow", NULL};
 static const char *const orders[] = {"round-robin", "random", NULL};
 
 static const struct config_field hash_fields[] = {
-	CHOICE(struct raw_hash, function, "function", functions, "crc32",
-	       "CRC-32C, Toeplitz with Microsoft's key as in RSS, or Jenkins' hash"),
+	CHOICE(struct raw_hash, function, "function", functions, "crc32c",
+	       "crc32c: Castagnoli's polynomial; toeplitz: with Microsoft's key, as in RSS; jhash: "
+	       "Bob Jenkins' lookup3"),
 	TEXTS(struct raw_hash, fields, "fields",
 	      "what is hashed, of src_ip, dst_ip, src_port, dst_port, protocol, dest_qp (of the "
 	      "BTH), "
@@ -28,7 +29,7 @@ static const struct config_field hash_fields[] = {
 	CHOICE(struct raw_hash, pick, "pick", picks, "mixed",
 	       "from hash to member: mixed with the seed, or the hash modulo the members, in which "
 	       "a "
-	       "seed of crc32 or toeplitz changes little"),
+	       "seed of crc32c or toeplitz changes little"),
 	NUMBER(struct raw_hash, offset, "offset", COUNT, "0",
 	       "modulo: bits that the hash is rotated by first", .max = 31),
 	END,

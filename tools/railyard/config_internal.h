@@ -12,7 +12,8 @@
 struct config {
 	struct config_arena arena;
 	struct config_error error;
-	bool judged; /* the linter says what is wrong with buffers and PFC */
+	bool judged;       /* the linter says what is wrong with buffers and PFC */
+	bool bridge_fails; /* it has been said what becomes of entries of layer 2 */
 	struct config_decoder decoder;
 	const char *directory;     /* of the file */
 	const char *const *search; /* NULL-terminated, or NULL */

@@ -381,3 +381,19 @@ config_select(struct config *c, const struct raw_texts *texts, bool hosts_only,
 	*count = ends.count;
 	return 0;
 }
+
+int
+config_select_ports(const struct scenario *s, const char *selection, const char *place,
+		    struct scenario_end **ends, uint32_t *count, char *why, size_t why_bytes)
+{
+	struct config *c = s->config;
+	const struct config_error before = c->error;
+	struct raw_text text = {.text = selection, .mark = {.file = place}};
+	struct raw_texts texts = {.items = &text, .count = 1};
+	int rc;
+
+	c->error = (struct config_error){.text = why, .bytes = why_bytes};
+	rc = config_select(c, &texts, false, ends, count);
+	c->error = before;
+	return rc;
+}

@@ -106,7 +106,8 @@ uint64_t fabric_memory_bytes(const struct scenario *scenario, uint32_t packets,
 /* Room a packet needs: headers, or whole frames when payloads are kept. */
 uint32_t fabric_data_bytes(const struct scenario *scenario);
 
-/* fabric_lcores.c: lcores to run the scenario on. */
+/* fabric_lcores.c: lcores to run the scenario on; and the CPUs that this process may use. */
+uint32_t fabric_usable_cpus(void);
 uint16_t fabric_lcores(const struct scenario *scenario, uint32_t extra_nodes);
 
 struct fabric_options {

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config_units.h"
+
 #define WORDS (SWITCH_MAX_PORTS / 64)
 #define NONE UINT32_MAX
 
@@ -97,13 +99,13 @@ next_port(const uint64_t ports[WORDS], uint32_t *port)
 	return false;
 }
 
-/* The vertex behind a port of a switch; NONE: no cable, or a host. */
+/* The vertex behind a port of a switch; NONE: no cable, or it is down, or a host. */
 static uint32_t
 vertex_behind(const struct hunt *h, uint32_t sw, uint32_t port)
 {
 	const struct graph_arc *arc = fabric_graph_behind(h->g, sw, (uint16_t)port);
 
-	if (arc == NULL || arc->to >= h->g->switch_count)
+	if (arc == NULL || arc->to >= h->g->switch_count || !fabric_graph_is_up(h->g, arc))
 		return NONE;
 	return h->g->first_port[arc->to] + arc->to_port;
 }
@@ -307,6 +309,7 @@ fabric_cycle_text(const struct scenario *s, const struct fabric_cycle *cycle, ch
 {
 	uint32_t shown = RTE_MIN(cycle->count, 8u);
 	size_t used = 0;
+	char at[32];
 
 	text[0] = '\0';
 	for (uint32_t i = 0; i < shown && used < bytes; i++)
@@ -325,6 +328,9 @@ fabric_cycle_text(const struct scenario *s, const struct fabric_cycle *cycle, ch
 			used += (size_t)snprintf(text + used, bytes - used, "%s%d",
 						 n++ == 0 ? " " : ", ", i);
 	}
+	config_unit_format(CONFIG_UNIT_TIME, cycle->at_ps, at, sizeof(at));
+	if (used < bytes && cycle->at_ps != 0)
+		snprintf(text + used, bytes - used, ", by the routes from %s on", at);
 	return text;
 }
 
@@ -344,6 +350,8 @@ fabric_cycles_judge(const struct fabric_graph *g, const struct scenario *s, bool
 		rc = fabric_routes_compute(tables, &directory, g, s, *up_down);
 	if (rc == 0)
 		rc = fabric_cycles_find(g, s, tables, cycle);
+	if (rc == 0)
+		rc = fabric_cycles_after_failures(g, &directory, s, *up_down, cycle);
 	if (tables != NULL)
 		fabric_routes_free(tables, s->switch_count);
 	free(tables);

@@ -27,6 +27,7 @@ struct cycle_hop {
 /* The last hop leads to the first. */
 struct fabric_cycle {
 	uint32_t count; /* 0 = there is none; more than CYCLE_MAX_HOPS: only these are known */
+	uint64_t at_ps; /* 0 = with every link up; or of the routes from then on */
 	uint8_t priorities;
 	struct cycle_hop hops[CYCLE_MAX_HOPS];
 };
@@ -36,8 +37,17 @@ int fabric_cycles_find(const struct fabric_graph *g, const struct scenario *scen
 		       const struct host_routes *tables, struct fabric_cycle *cycle);
 
 /*
- * The same for a scenario that is not built: routes are computed and given up again. up_down: see
- * fabric_routes_up_down(). 0 or -ENOMEM.
+ * Unless a cycle is known: the same among the routes that answer the scenario's failures, the
+ * first to close one. Not for networks with bridges. 0 or -ENOMEM or -E2BIG.
+ */
+int fabric_cycles_after_failures(const struct fabric_graph *healthy,
+				 const struct host_directory *directory,
+				 const struct scenario *scenario, bool up_down,
+				 struct fabric_cycle *cycle);
+
+/*
+ * Both of the above for a scenario that is not built: routes are computed and given up again.
+ * up_down: see fabric_routes_up_down(). 0 or -ENOMEM.
  */
 int fabric_cycles_judge(const struct fabric_graph *g, const struct scenario *scenario,
 			bool *up_down, struct fabric_cycle *cycle);

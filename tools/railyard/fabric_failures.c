@@ -46,6 +46,8 @@ fabric_failures_init(struct fabric *f)
 
 		add_event(q, x->at_ps, 0, FAILURE_BEGINS, i);
 		add_event(q, x->until_ps, 0, FAILURE_ENDS, i);
+		if (!scenario_failure_is_of_rate(x))
+			continue;
 		if (x->down)
 			add_event(q, x->at_ps, routing->failover_ps, FAILURE_FAILOVER, i);
 		add_event(q, x->at_ps, routing->reroute_ps, FAILURE_REROUTE, i);
@@ -86,6 +88,8 @@ set_link(struct fabric *f, uint32_t failure, bool failed, uint64_t now_ps)
 	const struct scenario_end *ends[2] = {&l->a, &l->b};
 	uint64_t rate_bps = fabric_graph_rate_bps(f->scenario, l);
 
+	if (!scenario_failure_is_of_rate(x))
+		return;
 	for (int i = 0; i < 2; i++) {
 		struct node *node = end_node(f, ends[i]);
 
@@ -151,9 +155,14 @@ reroute(struct fabric *f, uint64_t now_ps)
 	for (uint32_t i = 0; i < s->failure_count; i++) {
 		struct failure_record *r = &f->failures.records[i];
 
+		if (!scenario_failure_is_of_rate(&s->failures[i]))
+			continue;
 		if (r->begun && r->rerouted_ps == 0 &&
 		    s->failures[i].at_ps + s->routing.reroute_ps <= now_ps)
 			r->rerouted_ps = now_ps;
+		if (r->ended && r->restored_ps == 0 &&
+		    s->failures[i].until_ps + s->routing.reroute_ps <= now_ps)
+			r->restored_ps = now_ps;
 	}
 }
 

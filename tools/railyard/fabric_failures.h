@@ -2,8 +2,8 @@
 /*
  * Failures of links in a run. Everything that happens is known before: the link goes, the routers
  * at its ends leave it out, all routers have new routes; and the same without the middle when it
- * comes back. Each happens between windows at its exact time, before the nodes' events of that
- * time, and knows the links as they are then.
+ * comes back. Loss and delay begin and end, and nobody answers. Each happens between windows at its
+ * exact time, before the nodes' events of that time, and knows the links as they are then.
  */
 #ifndef RAILYARD_FABRIC_FAILURES_H
 #define RAILYARD_FABRIC_FAILURES_H
@@ -30,6 +30,7 @@ struct failure_record {
 	bool ended;
 	uint64_t lost_packets; /* on the wire */
 	uint64_t rerouted_ps;  /* all routers had new routes after it began; 0 = not yet */
+	uint64_t restored_ps;  /* the same after it ended */
 };
 
 struct fabric_failures {

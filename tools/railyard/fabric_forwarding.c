@@ -100,11 +100,16 @@ static int
 find_cycle(struct fabric *f, const struct scenario *s)
 {
 	bool configured = false;
+	int rc;
 
 	for (uint32_t i = 0; i < s->switch_count; i++)
 		configured |= s->switches[i].cfg.forwarding.route_count != 0;
-	return f->up_down && !configured ? 0
-					 : fabric_cycles_find(&f->graph, s, f->routes, &f->cycle);
+	if (f->up_down && !configured)
+		return 0;
+	rc = fabric_cycles_find(&f->graph, s, f->routes, &f->cycle);
+	if (rc != 0)
+		return rc;
+	return fabric_cycles_after_failures(&f->graph, &f->directory, s, f->up_down, &f->cycle);
 }
 
 int

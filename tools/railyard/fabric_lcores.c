@@ -9,8 +9,8 @@
 /* Of a fabric with fewer nodes a lcore, the lcores would mostly wait for each other. */
 #define NODES_PER_LCORE 32u
 
-static uint32_t
-usable_cpus(void)
+uint32_t
+fabric_usable_cpus(void)
 {
 	cpu_set_t cpus;
 
@@ -29,7 +29,7 @@ fabric_lcores(const struct scenario *s, uint32_t extra_nodes)
 	if (s->real_time)
 		return 1;
 	if (lcores == 0)
-		lcores = RTE_MIN(usable_cpus(), nodes / NODES_PER_LCORE);
+		lcores = RTE_MIN(fabric_usable_cpus(), nodes / NODES_PER_LCORE);
 	lcores = RTE_MIN(lcores, nodes);
 	lcores = RTE_MIN(lcores, (uint32_t)RTE_MAX_LCORE);
 	return (uint16_t)RTE_MAX(lcores, 1u);

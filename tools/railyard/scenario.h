@@ -68,15 +68,23 @@ struct scenario_impairment {
 	struct impair_cfg cfg;
 };
 
-/* A link that fails or gets worse in [at, until). Loss and delay are impairments of both its ends.
- */
+/* A link that fails or gets worse in [at, until). */
 struct scenario_failure {
 	uint32_t link;
 	bool down;
 	uint64_t rate_bps; /* 0 = as it was */
+	uint64_t delay_ps; /* this and loss are impairments of both ends, and among those too */
+	uint64_t loss_q32;
 	uint64_t at_ps;
 	uint64_t until_ps; /* UNITS_NEVER_PS = to the end */
 };
+
+/* What routing answers, as against loss and delay. */
+static inline bool
+scenario_failure_is_of_rate(const struct scenario_failure *f)
+{
+	return f->down || f->rate_bps != 0;
+}
 
 /* How soon routers answer a change of a link. */
 struct scenario_routing {

@@ -140,6 +140,19 @@ warn_of_cycle(struct session *s)
 		text);
 }
 
+/* No figure of the run, so nothing of its results either: those are the same on any number. */
+static void
+say_few_cpus(const struct session *s, uint16_t lcores)
+{
+	uint32_t cpus = fabric_usable_cpus();
+
+	if (!s->options->quiet && lcores > cpus)
+		fprintf(stderr,
+			"railyard: %u lcores share %u CPU%s: results are the same, but come later "
+			"than with --lcores %u\n",
+			lcores, cpus, cpus == 1 ? "" : "s", cpus);
+}
+
 int
 session_build(struct session *s, uint32_t extra_nodes, uint32_t least_data_bytes)
 {
@@ -152,6 +165,7 @@ session_build(struct session *s, uint32_t extra_nodes, uint32_t least_data_bytes
 	};
 	uint64_t memory_bytes;
 
+	say_few_cpus(s, lcores);
 	if (options.data_bytes < least_data_bytes)
 		options.data_bytes = least_data_bytes;
 	memory_bytes = fabric_memory_bytes(s->scenario, options.packets, options.data_bytes);

@@ -308,12 +308,17 @@ print_reordering(const struct page *p, const json_t *s)
 	if (page_count(o, "reordered") == 0)
 		return;
 	page_say(p, "Reordered",
-		 "%s packets (%.1f %% of data), p50 %.0f, p99 %.0f, max %.0f behind",
+		 "%s packets (%.1f %% of data) came after one sent later, by p50 %.0f, p99 %.0f, "
+		 "max "
+		 "%.0f packets",
 		 human_count(page_count(o, "reordered")).text, 100 * page_number(o, "fraction"),
 		 page_number(distance, "p50"), page_number(distance, "p99"),
 		 page_number(distance, "max"));
-	page_say(p, "", "at most %s placed before their turn on a queue pair",
-		 human_count(page_count(o, "held_max_packets")).text);
+	if (page_count(o, "held_max_packets") == 0)
+		page_say(p, "", "none was placed before its turn: receivers took them in order");
+	else
+		page_say(p, "", "up to %s of a queue pair at once placed before their turn",
+			 human_count(page_count(o, "held_max_packets")).text);
 }
 
 static void
