@@ -13,9 +13,10 @@ static const char usage[] =
 	"usage: railyard run FILE.yaml [options]\n"
 	"\n"
 	"Run a scenario and print what happened.\n"
-	"\n" OPTIONS_COMMON_HELP "  --pcap NODE:PORT=FILE  capture a port (hosts have port 0), "
-	"nanosecond pcap; PORTS=FILE,\n"
-	"                         such as 'tor[0-3]=a.pcap', each into a-tor-0.pcap and so on\n"
+	"\n" OPTIONS_COMMON_HELP
+	"  --pcap NODE:PORT=FILE  capture a port (hosts have port 0), nanosecond pcap\n"
+	"  --pcap PORTS=FILE      the same of 'tor[0-3]', named as in "
+	"a-tor-0.pcap\n"
 	"  --snap BYTES           write at most so much of each captured frame\n"
 	"  --junit FILE           write a JUnit report: a case for each expectation\n"
 	"  --github               failed expectations as annotations of a GitHub workflow\n"
