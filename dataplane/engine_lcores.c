@@ -30,18 +30,25 @@ engine_lcores_free(struct engine_virtual *e)
 	e->work = e->worked = NULL;
 }
 
-/* CPUs that the lcores may run on: fewer than lcores? */
-static bool
-share_cpus(const struct engine_virtual *e)
+bool
+engine_lcores_share_cpus(uint16_t count)
 {
+	unsigned int id = rte_get_main_lcore();
 	rte_cpuset_t all, own;
 
 	CPU_ZERO(&all);
-	for (uint16_t i = 0; i < e->lcore_count; i++) {
-		own = rte_lcore_cpuset(e->lcores[i].id);
+	for (uint16_t i = 0; i < count; i++) {
+		own = rte_lcore_cpuset(id);
 		CPU_OR(&all, &all, &own);
+		id = engine_lcores_next_id(i, id);
 	}
-	return CPU_COUNT(&all) < e->lcore_count;
+	return CPU_COUNT(&all) < count;
+}
+
+unsigned int
+engine_lcores_next_id(uint16_t index, unsigned int id)
+{
+	return rte_get_next_lcore(index == 0 ? UINT32_MAX : id, 1, 0);
 }
 
 /* Links that lead to the nodes. */
@@ -75,7 +82,7 @@ engine_lcores_create(struct engine_virtual *e, uint16_t count, uint64_t window)
 
 		l->engine = e;
 		l->id = id;
-		id = i == 0 ? rte_get_next_lcore(-1, 1, 0) : rte_get_next_lcore(id, 1, 0);
+		id = engine_lcores_next_id(i, id);
 		l->nodes = calloc(e->node_count + 1, sizeof(*l->nodes));
 		l->due_ps = calloc(e->node_count + 1, sizeof(*l->due_ps));
 		l->ready = calloc(e->node_count + 1 + LOOK_AHEAD, sizeof(*l->ready));
@@ -87,7 +94,7 @@ engine_lcores_create(struct engine_virtual *e, uint16_t count, uint64_t window)
 		memset(l->first, 0xff, (e->node_count + 1) * sizeof(*l->first));
 		l->outbox.window = window;
 	}
-	barrier_init(&e->barrier, count, share_cpus(e));
+	barrier_init(&e->barrier, count, engine_lcores_share_cpus(count));
 	return 0;
 }
 

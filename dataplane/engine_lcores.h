@@ -54,4 +54,10 @@ bool engine_lcores_uneven(struct engine_virtual *e);
 /* Deal the nodes out by the work that was uneven; between runs. */
 void engine_lcores_deal_again(struct engine_virtual *e);
 
+/* The EAL's number of the lcore after the one with this index (0 = the main one) and number. */
+unsigned int engine_lcores_next_id(uint16_t index, unsigned int id);
+
+/* Have the first so many lcores fewer CPUs than that to run on? */
+bool engine_lcores_share_cpus(uint16_t count);
+
 #endif

@@ -142,7 +142,7 @@ link_held(const struct link *link)
 int
 link_outbox_init(struct link_outbox *o, uint16_t lcore, uint16_t lcores)
 {
-	*o = (struct link_outbox){.lcore = lcore, .lcores = lcores};
+	*o = (struct link_outbox){.lcore = lcore, .lcores = lcores, .lane = lcore};
 	o->lists = calloc(2u * lcores, sizeof(*o->lists));
 	return o->lists == NULL ? -ENOMEM : 0;
 }

@@ -80,6 +80,7 @@ struct link_outbox {
 	uint64_t first_ps; /* earliest arrival among what was sent in this window */
 	uint16_t lcore;    /* index, whose outbox it is */
 	uint16_t lcores;
+	uint16_t lane;           /* the lcore's number among all of the process, engines or not */
 	struct link_list *lists; /* [2 * lcores]: by the window's lowest bit, and receiver */
 };
 

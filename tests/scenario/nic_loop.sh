@@ -31,6 +31,26 @@ for device in real["real_time"]["devices"]:
 print(f"marks: {real['ecn_marked']} by the clock, {virtual['ecn_marked']} in virtual time")
 END
 
+# Hosts and switch meet over rings only, so each may be on another lcore: nothing else changes.
+timeout 120 "$railyard" run "$configs/nic-loop.yaml" --json --lcores 2 >"$dir/two.json"
+timeout 120 "$railyard" run "$configs/nic-loop.yaml" --json --set eal.cores=0 >"$dir/pinned.json"
+timeout 120 "$railyard" run "$configs/nic-loop.yaml" --json --lcores 2 \
+	--set 'links=[{from: "h[0-4]", to: "tor[0-4]", delay: 10us}]' \
+	--set 'ethdevs=[{port: "x[0]", vdev: "net_null0,no-rx=1"}]' --set 'hosts.x={count: 1, nic: 1Gbps}' \
+	>"$dir/joined.json"
+python3 - "$dir" <<'END'
+import json
+import sys
+
+two, pinned, joined = (json.load(open(f"{sys.argv[1]}/{name}.json"))
+                       for name in ("two", "pinned", "joined"))
+for run, lcores in ((two, 2), (pinned, 1), (joined, 2)):
+    assert run["real_time"]["lcores"] == lcores, run["real_time"]
+    assert run["state"] == "complete" and run["flows"]["completed"] == 8, run["flows"]
+    assert run["packets"]["dropped"] == run["packets"]["in_flight"] == 0, run["packets"]
+print("the same on two lcores")
+END
+
 # What is wrong with DPDK's arguments or devices is one line, and exit status 2.
 sed 's/over: net_ring/over: memory/' "$configs/nic-loop.yaml" >"$dir/missing.yaml"
 cp -r "$configs/profiles" "$dir"

@@ -4,6 +4,10 @@
  * cross, a loop that was held up follows in slices, and nodes of one process do to each other
  * exactly what they do in virtual time.
  */
+#define TEST_EAL_LCORES "(0-1)@0"
+
+#include <errno.h>
+
 #include <rte_ethdev.h>
 
 #include "engine_real.h"
@@ -213,14 +217,14 @@ START_TEST(a_loop_that_was_held_up_follows_in_slices)
 	open_devices();
 	engine_real_turn(&e, TURN_PS);
 	ck_assert_uint_eq(e.now_ps, TURN_PS);
-	ck_assert_uint_eq(e.late_ps, 0);
+	ck_assert_uint_eq(engine_real_worst(&e)->late_ps, 0);
 	for (uint32_t i = 1; i <= 50; i++) {
 		engine_real_turn(&e, TURN_PS + UNITS_PS_PER_MS);
 		ck_assert_uint_eq(e.now_ps, TURN_PS + i * ENGINE_REAL_SLICE_PS);
 	}
 	/* 50 slices of 20 us are the millisecond; the last one was no longer late. */
-	ck_assert_uint_eq(e.late_ps, 49 * ENGINE_REAL_SLICE_PS);
-	ck_assert_uint_eq(e.behind_max_ps, UNITS_PS_PER_MS);
+	ck_assert_uint_eq(engine_real_worst(&e)->late_ps, 49 * ENGINE_REAL_SLICE_PS);
+	ck_assert_uint_eq(engine_real_worst(&e)->behind_max_ps, UNITS_PS_PER_MS);
 	engine_real_turn(&e, 5);
 	ck_assert_uint_eq(e.now_ps, TURN_PS + UNITS_PS_PER_MS);
 	close_devices();
@@ -291,7 +295,63 @@ START_TEST(a_run_ends_when_told)
 	e.context = &calls;
 	ck_assert_int_eq(engine_real_run(&e, UNITS_NEVER_PS), ENGINE_STOPPED);
 	ck_assert_uint_eq(calls, 3);
-	ck_assert_uint_eq(e.turns, e.turn_ps.count);
+	/* It goes on where it stopped. */
+	ck_assert_int_eq(engine_real_run(&e, 9 * UNITS_PS_PER_MS), ENGINE_UNTIL);
+	ck_assert_uint_eq(e.now_ps, 9 * UNITS_PS_PER_MS);
+	ck_assert_uint_eq(calls, 8);
+	ck_assert_uint_eq(engine_real_worst(&e)->turns, engine_real_worst(&e)->turn_ps.count);
+	close_devices();
+}
+END_TEST
+
+/* Where lcores stop and for how long they go on. */
+struct stops {
+	uint64_t next_ps;
+	uint32_t count;
+	uint32_t early; /* nodes that were ahead of a stop */
+};
+
+#define STOP_PS (77 * UNITS_PS_PER_US)
+
+static bool
+note_stop(void *context, uint64_t now_ps)
+{
+	struct stops *s = context;
+
+	ck_assert_uint_eq(now_ps, s->next_ps);
+	s->early += a.node.last_event_ps > now_ps || b.node.last_event_ps > now_ps;
+	s->count++;
+	s->next_ps = RTE_MIN(now_ps + STOP_PS, 10 * UNITS_PS_PER_MS);
+	e.next_ps = s->next_ps;
+	return false;
+}
+
+/*
+ * Two islands on two lcores: all stop at the times that between() names, and by the end what one
+ * sent has come to the other. However the lcores are held up, a ring need not hold more than what
+ * is sent from one stop to the next.
+ */
+START_TEST(lcores_stop_at_the_same_times)
+{
+	struct stops stops = {.next_ps = STOP_PS};
+
+	open_devices();
+	ck_assert_int_eq(engine_real_spread(&e, 3), -EINVAL);
+	ck_assert_int_eq(engine_real_spread(&e, 2), 0);
+	ck_assert_uint_eq(e.lcore_count, 2);
+	ck_assert_uint_ne(a.node.outbox->lane, b.node.outbox->lane);
+	station_send(&a, 1, to_b, 1000, 0, 0);
+	e.between = note_stop;
+	e.context = &stops;
+	e.next_ps = STOP_PS;
+	engine_real_start(&e);
+	ck_assert_int_eq(engine_real_run(&e, 10 * UNITS_PS_PER_MS), ENGINE_UNTIL);
+	ck_assert_uint_eq(e.now_ps, 10 * UNITS_PS_PER_MS);
+	/* 129 times 77 us, and the end. */
+	ck_assert_uint_eq(stops.count, 130);
+	ck_assert_uint_eq(stops.early, 0);
+	ck_assert_uint_eq(b.received, 1000);
+	ck_assert_uint_eq(b.from[0][1].reordered, 0);
 	close_devices();
 }
 END_TEST
@@ -310,5 +370,6 @@ main(void)
 	tcase_add_test(topic, a_loop_that_was_held_up_follows_in_slices);
 	tcase_add_test(topic, nodes_of_one_process_keep_exact_time);
 	tcase_add_test(topic, a_run_ends_when_told);
+	tcase_add_test(topic, lcores_stop_at_the_same_times);
 	return suite_run(suite);
 }

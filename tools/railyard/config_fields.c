@@ -384,8 +384,9 @@ static const struct config_field run_fields[] = {
 	       "packets that may exist at a time; 0 = as many as the scenario needs",
 	       .max = 1 << 24),
 	NUMBER(struct raw_run, lcores, "lcores", COUNT, "auto",
-	       "virtual time: cores to run on, with the same results; auto: those it may use, or "
-	       "fewer where nodes are few",
+	       "cores to run on. virtual time: with the same results; auto: those it may use, or "
+	       "fewer where nodes are few. real time: poll loops, over which parts of the network "
+	       "are spread that only devices join; auto: as many as `eal.cores` lists",
 	       .flags = CONFIG_MAY_BE_AUTO, .min = 1, .max = 128),
 	NUMBER(struct raw_run, report_interval_ps, "report_interval", TIME, "1s",
 	       "real time: of log lines, or of the screen on a terminal", .flags = CONFIG_POSITIVE),

@@ -34,7 +34,7 @@ const struct config_object config_ethdev_object = {
 
 static const struct config_field eal_fields[] = {
 	TEXT(struct raw_eal, cores, "cores", NULL,
-	     "core to pin the poll loop to, such as `3`; left out: it is not pinned",
+	     "cores to pin poll loops to, such as `3` or `2-5`; left out: they are not pinned",
 	     .max = SCENARIO_TEXT_BYTES),
 	NUMBER(struct raw_eal, memory_bytes, "memory", SIZE, "auto",
 	       "auto: what the packets need (see `mbufs`)", .flags = CONFIG_MAY_BE_AUTO),

@@ -2,6 +2,7 @@
 /* What only real time has: ports on devices, DPDK's environment, hosts that live elsewhere. */
 #include <arpa/inet.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -121,6 +122,25 @@ resolve_ethdev(struct config *c, const struct raw_ethdev *r, struct scenario_eth
 	return check_unique(c, s->ethdevs, (uint32_t)(e - s->ethdevs), &mark);
 }
 
+/* Of "2-5,7"; what is no core is refused when DPDK's environment starts. */
+static uint16_t
+count_cores(const char *cores)
+{
+	unsigned long count = 0;
+
+	while (*cores != '\0' && count < UINT8_MAX) {
+		char *end;
+		unsigned long first = strtoul(cores, &end, 10), last = first;
+
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		count += last >= first && last - first < UINT8_MAX ? last - first + 1 : 1;
+		cores = end + strcspn(end, ",");
+		cores += *cores == ',';
+	}
+	return (uint16_t)RTE_MIN(count, (unsigned long)RTE_MAX_LCORE);
+}
+
 static void
 resolve_eal(struct config *c)
 {
@@ -130,6 +150,7 @@ resolve_eal(struct config *c)
 
 	if (r->cores != NULL)
 		snprintf(e->cores, sizeof(e->cores), "%s", r->cores);
+	e->core_count = count_cores(e->cores);
 	config_mark_print(&mark, e->cores_place, sizeof(e->cores_place));
 	if (r->file_prefix != NULL)
 		snprintf(e->file_prefix, sizeof(e->file_prefix), "%s", r->file_prefix);

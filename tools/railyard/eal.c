@@ -292,7 +292,8 @@ add_words(struct arguments *a, const char *words)
 }
 
 static void
-compose(struct arguments *a, const struct scenario *s, uint64_t memory_bytes, const char *extra)
+compose(struct arguments *a, const struct scenario *s, uint16_t count, uint64_t memory_bytes,
+	const char *extra)
 {
 	uint64_t bytes = s->eal.memory_bytes != 0 ? s->eal.memory_bytes
 						  : memory_bytes + ((uint64_t)EAL_BASE_MB << 20);
@@ -308,7 +309,7 @@ compose(struct arguments *a, const struct scenario *s, uint64_t memory_bytes, co
 		add_argument(a, "-l");
 		add_argument(a, "%s", s->eal.cores);
 	} else {
-		lcore_map(1, lcores, sizeof(lcores));
+		lcore_map(count, lcores, sizeof(lcores));
 		add_argument(a, "--lcores");
 		add_argument(a, "%s", lcores);
 	}
@@ -373,8 +374,8 @@ explain(const struct arguments *a, const struct scenario *s, char *why, size_t w
 }
 
 int
-eal_start_real(const struct scenario *s, uint64_t memory_bytes, const char *extra, char *why,
-	       size_t why_bytes)
+eal_start_real(const struct scenario *s, uint16_t lcores, uint64_t memory_bytes, const char *extra,
+	       char *why, size_t why_bytes)
 {
 	struct arguments *a = calloc(1, sizeof(*a));
 	/* Who asks for the log wants to read it. */
@@ -389,7 +390,7 @@ eal_start_real(const struct scenario *s, uint64_t memory_bytes, const char *extr
 		snprintf(why, why_bytes, "out of memory");
 		return -ENOMEM;
 	}
-	compose(a, s, memory_bytes, extra);
+	compose(a, s, lcores, memory_bytes, extra);
 	if (a->overflow) {
 		rc = -E2BIG;
 		snprintf(why, why_bytes, "too many arguments for DPDK's environment");

@@ -24,10 +24,11 @@ int eal_check_extra(const char *extra, char *why, size_t why_bytes);
 
 /*
  * The scenario's `eal` and its NICs, and `extra`: arguments of the user's separated by blanks,
- * or NULL. Virtual devices are probed later, one by one, so that each can be told of.
+ * or NULL; lcores matters when `eal.cores` is empty. Virtual devices are probed later, one by one,
+ * so that each can be told of.
  */
-int eal_start_real(const struct scenario *scenario, uint64_t memory_bytes, const char *extra,
-		   char *why, size_t why_bytes);
+int eal_start_real(const struct scenario *scenario, uint16_t lcores, uint64_t memory_bytes,
+		   const char *extra, char *why, size_t why_bytes);
 
 /* Give everything back. */
 void eal_stop(void);

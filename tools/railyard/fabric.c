@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <rte_errno.h>
+#include <rte_lcore.h>
+#include <rte_lcore.h>
 #include <rte_mempool.h>
 
 #include "pipelines.h"
@@ -296,6 +298,25 @@ fabric_create(struct fabric **out, struct scenario *s, const struct fabric_optio
 	return 0;
 }
 
+static void
+explain_lcores(const struct fabric *f, int rc, char *why, size_t why_bytes)
+{
+	if (rc == -EINVAL)
+		snprintf(why, why_bytes,
+			 "lcores: %u are more than the %u cores that DPDK's environment was given",
+			 f->lcores, rte_lcore_count());
+	else
+		snprintf(why, why_bytes, "the engine's %u lcores: %s", f->lcores, strerror(-rc));
+}
+
+static int
+real_start(struct fabric *f)
+{
+	int rc = engine_real_init(&f->real, &f->engine, f->ethdevs, f->ethdev_count);
+
+	return rc != 0 ? rc : engine_real_spread(&f->real, f->lcores);
+}
+
 int
 fabric_start(struct fabric *f, char *why, size_t why_bytes)
 {
@@ -308,12 +329,12 @@ fabric_start(struct fabric *f, char *why, size_t why_bytes)
 		return -EINVAL;
 	}
 	rc = engine_virtual_init(&f->engine, f->nodes, f->node_count, f->lookahead_ps);
-	if (rc == 0 && f->lcores > 1)
+	if (rc == 0 && f->lcores > 1 && !f->scenario->real_time)
 		rc = engine_virtual_spread(&f->engine, f->lcores);
 	if (rc == 0 && f->scenario->real_time)
-		rc = engine_real_init(&f->real, &f->engine, f->ethdevs, f->ethdev_count);
+		rc = real_start(f);
 	if (rc != 0)
-		snprintf(why, why_bytes, "the engine's %u lcores: %s", f->lcores, strerror(-rc));
+		explain_lcores(f, rc, why, why_bytes);
 	return rc;
 }
 

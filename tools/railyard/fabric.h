@@ -138,8 +138,12 @@ int fabric_connect(struct fabric *fabric, struct node *a, uint16_t a_port, struc
  */
 enum engine_end fabric_run(struct fabric *fabric, uint64_t until_ps);
 
-/* Have the watch look if it is due: what fabric_run() does, for who runs the fabric otherwise. */
-void fabric_watch_apply(struct fabric *fabric, uint64_t now_ps);
+/*
+ * What fabric_run() does meanwhile, for who runs the fabric otherwise: take in what is due, no node
+ * running; and when there is something next, or UNITS_NEVER_PS.
+ */
+void fabric_apply(struct fabric *fabric, uint64_t now_ps);
+uint64_t fabric_next_ps(const struct fabric *fabric);
 
 /* Set the engine up once all nodes are connected. */
 int fabric_start(struct fabric *fabric, char *why, size_t why_bytes);

@@ -20,6 +20,17 @@ fabric_usable_cpus(void)
 	return (uint32_t)CPU_COUNT(&cpus);
 }
 
+/* Poll loops take a core whole: no more of them than the user has said. */
+static uint16_t
+lcores_real(const struct scenario *s)
+{
+	uint16_t lcores = s->lcores;
+
+	if (lcores == 0)
+		lcores = s->eal.core_count;
+	return RTE_MAX(lcores, 1);
+}
+
 uint16_t
 fabric_lcores(const struct scenario *s, uint32_t extra_nodes)
 {
@@ -27,7 +38,7 @@ fabric_lcores(const struct scenario *s, uint32_t extra_nodes)
 	uint32_t lcores = s->lcores;
 
 	if (s->real_time)
-		return 1;
+		return lcores_real(s);
 	if (lcores == 0)
 		lcores = RTE_MIN(fabric_usable_cpus(), nodes / NODES_PER_LCORE);
 	lcores = RTE_MIN(lcores, nodes);

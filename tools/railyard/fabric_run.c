@@ -8,8 +8,8 @@ watch_next_ps(const struct fabric *f)
 	return f->watch.interval_ps == 0 ? UNITS_NEVER_PS : f->watch.next_ps;
 }
 
-void
-fabric_watch_apply(struct fabric *f, uint64_t now_ps)
+static void
+watch(struct fabric *f, uint64_t now_ps)
 {
 	struct fabric_watch *w = &f->watch;
 
@@ -19,20 +19,29 @@ fabric_watch_apply(struct fabric *f, uint64_t now_ps)
 	w->next_ps = now_ps - now_ps % w->interval_ps + w->interval_ps;
 }
 
+uint64_t
+fabric_next_ps(const struct fabric *f)
+{
+	return RTE_MIN(fabric_failures_next_ps(f), watch_next_ps(f));
+}
+
+void
+fabric_apply(struct fabric *f, uint64_t now_ps)
+{
+	watch(f, now_ps);
+	fabric_failures_apply(f, now_ps);
+}
+
 enum engine_end
 fabric_run(struct fabric *f, uint64_t until_ps)
 {
 	for (;;) {
-		uint64_t next_ps = RTE_MIN(fabric_failures_next_ps(f), f->deadlock.next_ps);
-		enum engine_end end;
-
-		next_ps = RTE_MIN(next_ps, watch_next_ps(f));
-		end = engine_virtual_run(&f->engine, RTE_MIN(next_ps, until_ps));
+		uint64_t next_ps = RTE_MIN(fabric_next_ps(f), f->deadlock.next_ps);
+		enum engine_end end = engine_virtual_run(&f->engine, RTE_MIN(next_ps, until_ps));
 
 		if (end != ENGINE_UNTIL || next_ps >= until_ps)
 			return end;
-		fabric_watch_apply(f, next_ps);
-		fabric_failures_apply(f, next_ps);
+		fabric_apply(f, next_ps);
 		if (f->deadlock.next_ps <= next_ps && fabric_deadlock_check(f, next_ps))
 			return ENGINE_STOPPED;
 	}

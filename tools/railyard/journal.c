@@ -75,7 +75,7 @@ journal_destroy(struct journal *j)
 static struct lane *
 lane_of(struct journal *j, const struct node *node)
 {
-	return &j->lanes[node->outbox == NULL ? 0 : node->outbox->lcore];
+	return &j->lanes[node->outbox == NULL ? 0 : node->outbox->lane];
 }
 
 FILE *

@@ -166,6 +166,7 @@ static void
 print_reasons(struct live *live)
 {
 	const struct fabric *f = live->fabric;
+	const struct engine_real_pace *pace = engine_real_worst(&f->real);
 	char text[400] = "drops so far:";
 	size_t used = strlen(text);
 	uint64_t impaired = 0;
@@ -190,13 +191,13 @@ print_reasons(struct live *live)
 			 (unsigned long long)impaired);
 	screen_line("%s", text);
 	screen_line("loop p99 %s, behind at most %s, late %s",
-		    human_time_us((double)histogram_percentile(&f->real.turn_ps, 990000) /
+		    human_time_us((double)histogram_percentile(&pace->turn_ps, 990000) /
 				  UNITS_PS_PER_US)
 			    .text,
-		    human_time_us((double)f->real.behind_max_ps / UNITS_PS_PER_US).text,
+		    human_time_us((double)pace->behind_max_ps / UNITS_PS_PER_US).text,
 		    human_percent(f->real.now_ps == 0
 					  ? 0
-					  : (double)f->real.late_ps / (double)f->real.now_ps)
+					  : (double)pace->late_ps / (double)f->real.now_ps)
 			    .text);
 }
 

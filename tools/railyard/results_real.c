@@ -17,13 +17,14 @@ us(uint64_t ps)
 static double
 late_fraction(const struct engine_real *e)
 {
-	return e->now_ps == 0 ? 0 : (double)e->late_ps / (double)e->now_ps;
+	return e->now_ps == 0 ? 0 : (double)engine_real_worst(e)->late_ps / (double)e->now_ps;
 }
 
 static void
 warn_of_loop(struct results *r, const struct engine_real *e)
 {
-	uint64_t p99_ps = histogram_percentile(&e->turn_ps, 990000);
+	const struct engine_real_pace *pace = engine_real_worst(e);
+	uint64_t p99_ps = histogram_percentile(&pace->turn_ps, 990000);
 
 	if (late_fraction(e) <= MOST_LATE_FRACTION && p99_ps <= LONGEST_TURN_PS)
 		return;
@@ -31,7 +32,7 @@ warn_of_loop(struct results *r, const struct engine_real *e)
 		     "the poll loop was late for %.1f %% of the run, by up to %.0f us (turns: p99 "
 		     "%.1f us): delays, pauses and rates on devices are not faithful; give it a "
 		     "core of its own (eal.cores) or lower the rates",
-		     late_fraction(e) * 100, us(e->behind_max_ps), us(p99_ps));
+		     late_fraction(e) * 100, us(pace->behind_max_ps), us(p99_ps));
 }
 
 static void
@@ -95,14 +96,16 @@ json_t *
 results_real_json(struct results *r)
 {
 	const struct engine_real *e = &r->fabric->real;
+	const struct engine_real_pace *pace = engine_real_worst(e);
 	json_t *devices = json_array();
 
 	warn_of_loop(r, e);
 	for (uint32_t i = 0; i < r->fabric->ethdev_count; i++)
 		json_array_append_new(devices, device_json(r, i));
-	return json_pack("{s:I, s:{s:f, s:f, s:f}, s:f, s:f, s:o}", "turns", (json_int_t)e->turns,
-			 "turn_us", "p50", us(histogram_percentile(&e->turn_ps, 500000)), "p99",
-			 us(histogram_percentile(&e->turn_ps, 990000)), "max", us(e->turn_ps.max),
-			 "behind_max_us", us(e->behind_max_ps), "late_fraction", late_fraction(e),
-			 "devices", devices);
+	return json_pack("{s:i, s:I, s:{s:f, s:f, s:f}, s:f, s:f, s:o}", "lcores",
+			 (int)e->lcore_count, "turns", (json_int_t)pace->turns, "turn_us", "p50",
+			 us(histogram_percentile(&pace->turn_ps, 500000)), "p99",
+			 us(histogram_percentile(&pace->turn_ps, 990000)), "max",
+			 us(pace->turn_ps.max), "behind_max_us", us(pace->behind_max_ps),
+			 "late_fraction", late_fraction(e), "devices", devices);
 }

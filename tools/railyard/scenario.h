@@ -110,6 +110,7 @@ struct scenario_eal {
 	char cores_place[256];                 /* file:line:col */
 	char file_prefix[SCENARIO_TEXT_BYTES]; /* "" = one of our own */
 	uint64_t memory_bytes;                 /* 0 = worked out */
+	uint16_t core_count;                   /* of `cores`; 0 = none are named */
 	bool hugepages;
 	bool telemetry;
 };

@@ -174,7 +174,7 @@ session_build(struct session *s, uint32_t extra_nodes, uint32_t least_data_bytes
 	if (s->scenario->real_time) {
 		/* A peer that goes, or a reader of the log, is no reason to end without results. */
 		signal(SIGPIPE, SIG_IGN);
-		if (eal_start_real(s->scenario, memory_bytes, s->options->eal, s->error,
+		if (eal_start_real(s->scenario, lcores, memory_bytes, s->options->eal, s->error,
 				   sizeof(s->error)) != 0)
 			return SESSION_USAGE;
 	} else if (eal_start_virtual(lcores, memory_bytes, s->error, sizeof(s->error)) != 0) {

@@ -51,9 +51,8 @@ struct session {
 	struct fabric *fabric;
 	struct results *results;
 	struct progress progress;
-	struct live live;      /* real time */
-	uint64_t next_look_ps; /* the same */
-	uint64_t looks;        /* between windows */
+	struct live live; /* real time */
+	uint64_t looks;   /* between windows */
 	/* Between the end of the run and the summary; may be NULL. */
 	void (*before_report)(struct session *session, void *context);
 	void *context;

@@ -5,8 +5,6 @@
 #include "session.h"
 #include "telemetry.h"
 
-/* How often to look whether there is something to do beside forwarding. */
-#define LOOK_PS UNITS_PS_PER_MS
 /* Nothing moved for so long: what was under way has arrived. */
 #define QUIET_PS (2 * UNITS_PS_PER_MS)
 /* Wait for it at most this long; the outside may never be quiet. */
@@ -45,7 +43,7 @@ is_done(const struct fabric *f, uint64_t now_ps)
 	return is_quiet(f, now_ps) && has_work(f->scenario);
 }
 
-/* A question of telemetry; on the poll loop's thread, between two turns. */
+/* A question of telemetry; on the main lcore, while no node runs. */
 static json_t *
 answer(void *context, enum telemetry_command command, const char *parameters)
 {
@@ -64,18 +62,22 @@ answer(void *context, enum telemetry_command command, const char *parameters)
 	return json_pack("{s:s}", "file", path);
 }
 
+/* What there is to do beside forwarding; and when there will be again. */
+static void
+look(struct session *s, uint64_t now_ps)
+{
+	telemetry_poll();
+	fabric_apply(s->fabric, now_ps);
+	session_look(s, now_ps);
+	s->fabric->real.next_ps = RTE_MIN(now_ps + ENGINE_REAL_LOOK_PS, fabric_next_ps(s->fabric));
+}
+
 static bool
 between_turns(void *context, uint64_t now_ps)
 {
 	struct session *s = context;
 
-	telemetry_poll();
-	fabric_failures_apply(s->fabric, now_ps);
-	fabric_watch_apply(s->fabric, now_ps);
-	if (now_ps < s->next_look_ps)
-		return session_interrupts() != 0;
-	s->next_look_ps = now_ps + LOOK_PS;
-	session_look(s, now_ps);
+	look(s, now_ps);
 	live_update(&s->live, now_ps);
 	results_between(s->results);
 	return session_interrupts() != 0 || is_done(s->fabric, now_ps);
@@ -86,13 +88,7 @@ drain_turns(void *context, uint64_t now_ps)
 {
 	struct session *s = context;
 
-	telemetry_poll();
-	fabric_failures_apply(s->fabric, now_ps);
-	fabric_watch_apply(s->fabric, now_ps);
-	if (now_ps < s->next_look_ps)
-		return session_interrupts() > 1;
-	s->next_look_ps = now_ps + LOOK_PS;
-	session_look(s, now_ps);
+	look(s, now_ps);
 	return session_interrupts() > 1 || is_quiet(s->fabric, now_ps);
 }
 
@@ -134,16 +130,22 @@ session_drive_real(struct session *s, bool *drained)
 	live_init(&s->live, f, s->options->quiet);
 	if (s->scenario->eal.telemetry && telemetry_start(answer, s) != 0)
 		results_warn(s->results, "DPDK's telemetry did not take the commands");
+	if (e->lcore_count < f->lcores)
+		results_warn(
+			s->results,
+			"it ran on %u of %u cores: what memory joins stays together, and there "
+			"are no more parts that only devices join",
+			e->lcore_count, f->lcores);
 	e->between = between_turns;
 	e->context = s;
 	if (has_work(s->scenario))
 		wait_for_links(s);
+	e->next_ps = RTE_MIN(ENGINE_REAL_LOOK_PS, fabric_next_ps(f));
 	engine_real_start(e);
 	end = engine_real_run(e, until_ps == 0 ? UNITS_NEVER_PS : until_ps);
 	complete = end == ENGINE_STOPPED && session_interrupts() == 0;
 	if (!complete) {
 		session_stop_nodes(f, e->now_ps);
-		s->next_look_ps = 0;
 		e->between = drain_turns;
 		engine_real_run(e, e->now_ps + DRAIN_PS);
 	}

@@ -420,7 +420,8 @@ print_speed(const struct page *p, const json_t *s)
 			 page_count(s, "seed"));
 		return;
 	}
-	page_say(p, "Loop", "turns of p50 %s, p99 %s, max %s; late %s of the time, by up to %s",
+	page_say(p, "Loop", "%sturns of p50 %s, p99 %s, max %s; late %s of the time, by up to %s",
+		 page_count(real, "lcores") > 1 ? "of the lcore that was late most, " : "",
 		 human_time_us(page_number(turn, "p50")).text,
 		 human_time_us(page_number(turn, "p99")).text,
 		 human_time_us(page_number(turn, "max")).text,
