@@ -145,6 +145,7 @@ resolve(struct config *c)
 	s->seed = r->seed;
 	s->with_payload = r->payload == 1;
 	s->sample_interval_ps = r->sample_interval_ps;
+	s->detail = (enum scenario_detail)r->results.detail;
 	s->mbufs = (uint32_t)r->mbufs;
 	s->lcores = r->lcores == CONFIG_AUTO ? 0 : (uint16_t)r->lcores;
 	rc = config_resolve_switches(c);

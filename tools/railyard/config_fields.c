@@ -8,6 +8,7 @@
 static const char *const times[] = {"virtual", "real", NULL};
 static const char *const payloads[] = {"elided", "full", NULL};
 static const char *const overs[] = {"memory", "net_ring", NULL};
+static const char *const details[] = {"auto", "full", "aggregate", NULL};
 static const char *const ips[] = {"ipv4", "ipv6", NULL};
 static const char *const presets[] = {"dcqcn", "connectx", "paper", "none", NULL};
 static const char *const scopes[] = {"per_qp", "per_ip", "per_port", NULL};
@@ -369,6 +370,22 @@ static const struct config_object expect_object = {
 	.name_bytes = SCENARIO_METRIC_BYTES,
 };
 
+static const struct config_field results_fields[] = {
+	CHOICE(struct raw_results, detail, "detail", details, "auto",
+	       "auto: files have all rows, lists of the summary the 1,000 largest; above 65,536 "
+	       "ports as aggregate. full: all rows everywhere. aggregate: files the 1,000 largest "
+	       "as well, and no time series by port and queue pair"),
+	END,
+};
+
+static const struct config_object results_object = {
+	.name = "results",
+	.help = "What a run leaves behind. A word alone is the detail: `results: full`.",
+	.shorthand = "detail",
+	.size = sizeof(struct raw_results),
+	.fields = results_fields,
+};
+
 static const struct config_field run_fields[] = {
 	CHOICE(struct raw_run, time, "time", times, "virtual",
 	       "virtual: a simulation. real: by the clock, on DPDK devices"),
@@ -380,6 +397,8 @@ static const struct config_field run_fields[] = {
 	       "full: packets carry their payload and ICRC in memory"),
 	NUMBER(struct raw_run, sample_interval_ps, "sample_interval", TIME, "0",
 	       "of the time series; 0 = none"),
+	OBJECT(struct raw_run, results, struct raw_results, "results", &results_object,
+	       "how much of it is written"),
 	NUMBER(struct raw_run, mbufs, "mbufs", COUNT, "0",
 	       "packets that may exist at a time; 0 = as many as the scenario needs",
 	       .max = 1 << 24),

@@ -565,6 +565,11 @@ struct raw_topology {
 	struct raw_host *all_hosts;
 };
 
+struct raw_results {
+	struct raw_item item;
+	int detail; /* enum scenario_detail */
+};
+
 struct raw_run {
 	struct raw_item item;
 	struct raw_topology *topology; /* NULL once it stands in switches, hosts and links */
@@ -573,6 +578,7 @@ struct raw_run {
 	uint64_t seed;
 	int payload; /* 0 = elided, 1 = full */
 	uint64_t sample_interval_ps;
+	struct raw_results results;
 	uint64_t mbufs;
 	uint64_t lcores; /* CONFIG_AUTO */
 	uint64_t report_interval_ps;

@@ -208,6 +208,22 @@ open_directory(struct results *r, const char *dir, char *why, size_t why_bytes)
 	return 0;
 }
 
+/* Ports above which files do not have all rows unless they were asked for. */
+#define PORTS_IN_FULL 65536
+
+static void
+choose_detail(struct results *r)
+{
+	enum scenario_detail detail = r->fabric->scenario->detail;
+	uint64_t ports = 0;
+
+	for (uint32_t i = 0; i < r->fabric->node_count; i++)
+		ports += r->fabric->nodes[i]->port_count;
+	r->full = detail == SCENARIO_DETAIL_FULL;
+	r->aggregate = detail == SCENARIO_DETAIL_AGGREGATE ||
+		       (detail == SCENARIO_DETAIL_AUTO && ports > PORTS_IN_FULL);
+}
+
 int
 results_open(struct results *r, const struct fabric *fabric, const char *dir, char *why,
 	     size_t why_bytes)
@@ -216,6 +232,7 @@ results_open(struct results *r, const struct fabric *fabric, const char *dir, ch
 
 	assert(r->fabric == NULL);
 	r->fabric = fabric;
+	choose_detail(r);
 	r->node_count = fabric->node_count;
 	r->workload_count = fabric->scenario->workload_count;
 	r->workloads = calloc(r->workload_count + 1, sizeof(r->workloads[0]));
@@ -356,9 +373,7 @@ results_finish(struct results *r, const struct results_end *end, char *why, size
 		int files;
 		int summary;
 
-		results_write_counters(r);
-		results_write_reordering(r);
-		results_write_groups(r);
+		results_write_files(r);
 		files = finish_files(r, why, why_bytes);
 		summary = results_write_json(r, r->summary, RESULTS_SUMMARY, why, why_bytes);
 		if (ret == 0)

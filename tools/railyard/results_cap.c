@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A summary stays small however large the fabric is: of long lists it keeps the rows that people
- * ask for first. The CSV files have all.
+ * ask for first; files do the same where they would become too large.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,12 +23,22 @@ by_value(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-static int
-by_index(const void *a, const void *b)
+int
+results_largest(const double *values, size_t count, size_t most, bool *keep)
 {
-	const struct ranked *x = a, *y = b;
+	struct ranked *rank = calloc(count + 1, sizeof(*rank));
 
-	return x->index < y->index ? -1 : x->index > y->index;
+	if (rank == NULL)
+		return -ENOMEM;
+	for (size_t i = 0; i < count; i++) {
+		rank[i] = (struct ranked){values[i], i};
+		keep[i] = false;
+	}
+	qsort(rank, count, sizeof(*rank), by_value);
+	for (size_t i = 0; i < count && i < most; i++)
+		keep[rank[i].index] = true;
+	free(rank);
+	return 0;
 }
 
 /* The rows with the largest key (and `more` added), in their old order; how many are left out. */
@@ -36,33 +46,38 @@ static size_t
 keep_largest(json_t *list, const char *key, const char *more)
 {
 	size_t count = json_array_size(list);
-	struct ranked *rank;
-	json_t *kept;
+	double *values;
+	json_t *kept, *row;
+	bool *keep;
+	size_t i;
 
 	if (count <= RESULTS_LIST_MAX)
 		return 0;
-	rank = calloc(count, sizeof(*rank));
+	values = calloc(count, sizeof(*values));
+	keep = calloc(count, sizeof(*keep));
 	kept = json_array();
-	if (rank == NULL || kept == NULL) {
-		free(rank);
-		json_decref(kept);
-		return 0;
-	}
-	for (size_t i = 0; i < count; i++) {
-		const json_t *row = json_array_get(list, i);
-
-		rank[i] = (struct ranked){json_number_value(json_object_get(row, key)), i};
+	for (i = 0; values != NULL && i < count; i++) {
+		row = json_array_get(list, i);
+		values[i] = json_number_value(json_object_get(row, key));
 		if (more != NULL)
-			rank[i].value += json_number_value(json_object_get(row, more));
+			values[i] += json_number_value(json_object_get(row, more));
 	}
-	qsort(rank, count, sizeof(*rank), by_value);
-	qsort(rank, RESULTS_LIST_MAX, sizeof(*rank), by_index);
-	for (size_t i = 0; i < RESULTS_LIST_MAX; i++)
-		json_array_append(kept, json_array_get(list, rank[i].index));
-	json_array_clear(list);
-	json_array_extend(list, kept);
+	if (values == NULL || keep == NULL || kept == NULL ||
+	    results_largest(values, count, RESULTS_LIST_MAX, keep) != 0)
+		count = RESULTS_LIST_MAX; /* it stays as it is */
+	else
+		json_array_foreach(list, i, row)
+		{
+			if (keep[i])
+				json_array_append(kept, row);
+		}
+	if (count > RESULTS_LIST_MAX) {
+		json_array_clear(list);
+		json_array_extend(list, kept);
+	}
 	json_decref(kept);
-	free(rank);
+	free(values);
+	free(keep);
 	return count - RESULTS_LIST_MAX;
 }
 
@@ -76,10 +91,11 @@ results_cap(json_t *summary)
 	} lists[] = {
 		{"ports", "rx_bytes", "tx_bytes"}, {"queues", "max_bytes", NULL},
 		{"pgs", "max_bytes", NULL},        {"pools", "max_used_cells", NULL},
-		{"drops", "packets", NULL},
+		{"drops", "packets", NULL},        {"failures", "lost_packets", NULL},
 	};
 	json_t *pfc = json_object_get(summary, "pfc");
 	json_t *paused = json_object_get(json_object_get(pfc, "paused_fraction"), "ports");
+	json_t *reordering = json_object_get(summary, "reordering");
 	json_t *left_out = json_object();
 	size_t n;
 
@@ -92,6 +108,9 @@ results_cap(json_t *summary)
 	n = keep_largest(json_object_get(pfc, "pauses"), "paused_us", NULL);
 	if (n > 0)
 		json_object_set_new(left_out, "pfc.pauses", json_integer((json_int_t)n));
+	n = keep_largest(json_object_get(reordering, "hosts"), "reordered", NULL);
+	if (n > 0)
+		json_object_set_new(left_out, "reordering.hosts", json_integer((json_int_t)n));
 	if (json_object_size(paused) > RESULTS_LIST_MAX)
 		json_object_clear(paused);
 	json_object_set_new(summary, "left_out", left_out);

@@ -138,13 +138,15 @@ write_port(const struct results *r, const struct node *node, uint16_t index)
 			uint64_t packets = port->drops[reason][class];
 
 			drops += packets;
-			if (packets == 0)
+			if (packets == 0 || !results_takes_row(r, RESULTS_DROPS, (double)packets))
 				continue;
 			results_csv_text(drops_out, node->name);
 			fprintf(drops_out, ",%u,%d,%s,%" PRIu64 "\n", index, class,
 				drop_reason_name((enum drop_reason)reason), packets);
 		}
 	}
+	if (!results_takes_row(r, RESULTS_PORTS, (double)(port->rx_bytes + port->tx_bytes)))
+		return;
 	results_csv_text(out, node->name);
 	fprintf(out, ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.6f", index,
 		port->cfg.rate_bps, port->rx_packets, port->rx_bytes, port->tx_packets,
@@ -218,9 +220,11 @@ results_write_counters(const struct results *r)
 			uint16_t port = (uint16_t)(n / SWITCH_QUEUES);
 			uint8_t class = n % SWITCH_QUEUES;
 
-			if (results_queue_row(sw, port, class, &row))
+			if (results_queue_row(sw, port, class, &row) &&
+			    results_takes_row(r, RESULTS_QUEUES, (double)row.max_bytes))
 				write_queue(r->files[RESULTS_QUEUES], &sw->node, port, class, &row);
-			if (results_pg_row(sw, port, class, &row))
+			if (results_pg_row(sw, port, class, &row) &&
+			    results_takes_row(r, RESULTS_PGS, (double)row.max_bytes))
 				write_pg(r->files[RESULTS_PGS], &sw->node, port, class, &row);
 		}
 	}

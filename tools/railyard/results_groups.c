@@ -363,6 +363,8 @@ write_member(const struct results *r, uint32_t index, uint32_t n, double mean_ps
 	double run_ps = r->end.virtual_ps == 0 ? 1 : (double)r->end.virtual_ps;
 	double busy_ps = (double)node->ports[port].busy_ps;
 
+	if (!results_takes_row(r, RESULTS_GROUPS, busy_ps))
+		return;
 	results_csv_text(out, node->name);
 	fprintf(out, ",%u,%u,%u,", index, group->count, port);
 	results_csv_text(out, behind(r->fabric, &node->ports[port]));

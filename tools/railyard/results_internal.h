@@ -67,6 +67,16 @@ struct series_node {
 
 struct results_groups;
 
+/* Rows of a file: first their values are told, then those are written that it takes. */
+struct results_rank {
+	bool written; /* values are known, rows are being written */
+	double *values;
+	bool *keep; /* [count]; NULL: all */
+	size_t count;
+	size_t size;
+	size_t next; /* row */
+};
+
 struct results {
 	struct node_observer node_observer;
 	struct host_observer host_observer;
@@ -89,6 +99,9 @@ struct results {
 	uint64_t first_start_ps;
 	uint64_t last_end_ps;
 	bool short_of_memory;
+	bool full;                  /* lists of the summary have all rows */
+	bool aggregate;             /* files have the largest rows only */
+	struct results_rank *ranks; /* [RESULTS_FILE_COUNT] */
 	struct results_end end;
 	json_t *warnings;
 	json_t *summary;
@@ -200,6 +213,16 @@ json_t *results_pfc_json(const struct results *r, const struct results_totals *t
 /* results_cap.c: of lists in the summary that are longer than this, the largest rows. */
 #define RESULTS_LIST_MAX 1000
 void results_cap(json_t *summary);
+/* The `most` largest of count values, the first of equal ones. 0 or -ENOMEM. */
+int results_largest(const double *values, size_t count, size_t most, bool *keep);
+
+/*
+ * results_files.c: the files that are written at the end, with all rows or the largest of each.
+ * What is left out goes into the summary.
+ */
+void results_write_files(struct results *r);
+/* Whether a row with this value is to be written now. */
+bool results_takes_row(const struct results *r, enum results_file file, double value);
 
 json_t *results_links_json(const struct results *r);
 json_t *results_tiers_json(const struct results *r);

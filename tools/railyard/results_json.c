@@ -346,6 +346,9 @@ results_build_summary(struct results *r)
 	if (r->end.real_time)
 		json_object_set_new(s, "real_time", results_real_json(r));
 	json_object_set(s, "warnings", r->warnings);
-	results_cap(s);
+	if (r->full)
+		json_object_set_new(s, "left_out", json_object());
+	else
+		results_cap(s);
 	return s;
 }

@@ -15,6 +15,8 @@ write_row(void *context, const struct host_reordering *row)
 {
 	const struct writer *w = context;
 
+	if (!results_takes_row(w->r, RESULTS_REORDERING, (double)row->reordered))
+		return;
 	results_csv_text(w->out, w->host);
 	fputc(',', w->out);
 	results_csv_text(w->out, host_node(w->r->fabric->hosts[row->peer])->name);

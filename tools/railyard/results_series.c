@@ -183,7 +183,7 @@ results_sample(void *context, struct node *node, uint64_t now_ps)
 	struct series_node *n;
 	struct sampling s = {NULL, node, now_ps, 0};
 
-	if (r->fabric == NULL || r->files[RESULTS_SERIES] == NULL)
+	if (r->fabric == NULL || r->files[RESULTS_SERIES] == NULL || r->aggregate)
 		return;
 	n = &r->series[node->id];
 	if (n->points == NULL)

@@ -115,6 +115,13 @@ struct scenario_eal {
 	bool telemetry;
 };
 
+/* How many rows lists and files of results have. */
+enum scenario_detail {
+	SCENARIO_DETAIL_AUTO,      /* files in full, except of very large fabrics */
+	SCENARIO_DETAIL_FULL,      /* everything in full */
+	SCENARIO_DETAIL_AGGREGATE, /* of each list and file the largest rows; no series by port */
+};
+
 enum scenario_workload_kind {
 	SCENARIO_INCAST,    /* each of from[] to each of to[] */
 	SCENARIO_ELEPHANTS, /* from[i] to to[i]: permutations are already drawn */
@@ -177,6 +184,7 @@ struct scenario {
 	bool real_time;
 	bool with_payload;
 	uint64_t sample_interval_ps; /* 0 = no time series */
+	enum scenario_detail detail;
 	uint64_t report_interval_ps; /* real time: of log lines or of the screen */
 	uint32_t mbufs;              /* 0 = the builder chooses */
 	uint16_t lcores;             /* the same */
