@@ -76,7 +76,6 @@ struct node_port {
 	struct pfc_tx pfc_tx;
 	struct node_port_cfg cfg;
 	uint64_t drops[DROP_REASON_COUNT][8]; /* by reason and PG or queue (0 where none) */
-	uint64_t pad2;
 };
 static_assert(offsetof(struct node_port, pfc_rx.until_ps) == LINE_BYTES,
 	      "with what is asked often");

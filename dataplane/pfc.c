@@ -223,5 +223,7 @@ pfc_tx_take(struct pfc_tx *tx, const struct pfc_cfg *cfg, uint64_t now_ps, uint8
 	}
 	tx->frames++;
 	tx->sent = tx->wanted;
+	if (tx->wanted != 0)
+		tx->last_xoff_ps = now_ps;
 	tx->refresh_at_ps = tx->sent == 0 ? UNITS_NEVER_PS : now_ps + cfg->refresh_ps;
 }

@@ -99,6 +99,7 @@ struct pfc_tx {
 	uint64_t xoff_frames[PFC_PRIORITIES];
 	uint64_t xon_frames[PFC_PRIORITIES];
 	uint64_t frames;
+	uint64_t last_xoff_ps; /* when the last XOFF was sent, refreshes counted; 0 = never */
 };
 
 void pfc_tx_set(struct pfc_tx *tx, uint8_t priority, bool xoff, uint64_t now_ps);

@@ -150,6 +150,8 @@ switch_dequeue(struct switch_node *sw, uint16_t index, uint64_t now_ps, uint64_t
 	m = queue_pop(sw, &port->queues[q]);
 	port->queues[q].tx_packets++;
 	port->queues[q].tx_bytes += head_bytes[q];
+	if (port->queues[q].head == NULL)
+		port->queues[q].emptied_ps = now_ps;
 	sw->held_packets--;
 	sw->forwarding.balancer.ports[index].sent_bytes += head_bytes[q];
 	scheduler_sent(&port->scheduler, (uint8_t)q, head_bytes[q], port->queues[q].head == NULL,

@@ -75,8 +75,9 @@ struct switch_queue {
 	uint64_t tx_bytes;
 	struct wred_state wred_state;
 	uint64_t marked;
-	uint64_t dropped; /* WRED and egress limit */
-	uint64_t pad[5];
+	uint64_t dropped;    /* WRED and egress limit */
+	uint64_t emptied_ps; /* its last packet began to leave, none waited; 0 = never */
+	uint64_t pad[4];
 };
 static_assert(offsetof(struct switch_queue, wred_state) == LINE_BYTES, "queues keep to lines");
 static_assert(sizeof(struct switch_queue) == 2 * LINE_BYTES, "queues keep to lines");

@@ -362,6 +362,8 @@ static const struct {
 	 "t.yaml:4:12: ", "until is not after at"},
 	{TOR "expect: {flows.fct_us.p99: \"< 2 apples\"}\n", "t.yaml:4:28: ", "2 apples"},
 	{TOR "expect: {drops: \"~ 2\"}\n", "t.yaml:4:17: ", "is no expectation"},
+	{TOR "expect: {drops: \"5 .. 2\"}\n", "t.yaml:4:17: ", "write the smaller one first"},
+	{TOR "expect: {drops: \"5 .. < 7\"}\n", "t.yaml:4:17: ", "is no expectation"},
 	{"switches: {tor: {profile: generic-32mb}}\n"
 	 "hosts: {a: {}, b: {mtu: 1024}}\nlinks: [{from: [a, b], to: \"tor[0-1]\", delay: 1us}]\n"
 	 "workload: [{incast: {from: a, to: b, size: 1MB}}]\n",

@@ -14,16 +14,24 @@ static const char summary_text[] =
 	" \"flows\": {\"count\": 4, \"fct_us\": {\"p99\": 123.5, \"p99_9\": null}},"
 	" \"headroom\": {\"margin_bytes\": null}, \"transport\": {\"timeouts\": 1},"
 	" \"workloads\": [{\"jain\": 0.5, \"fct_us\": {\"p50\": 1.5}},"
-	"                 {\"jain\": 0.75, \"fct_us\": {\"p50\": 2.5}}]}";
+	"                 {\"jain\": 0.75, \"fct_us\": {\"p50\": 2.5}}],"
+	" \"tiers\": [{\"tier\": \"spine\", \"queues\": {\"3\": {\"tx_packets\": 8}}},"
+	"             {\"tier\": \"tor\", \"queues\": {\"3\": {\"tx_packets\": 7}},"
+	"              \"pgs\": {\"4\": {\"headroom_max_bytes\": 400}}, \"last_xoff_us\": 2.25,"
+	"              \"watchdog\": {\"detected\": 1}}]}";
 
+static struct scenario_switch switches[] = {{.tier = "spine"}, {.tier = "tor"}};
 static struct scenario_workload workloads[] = {{.name = "incast"}, {.name = "incast.2"}};
 
 /* The measured value of one expectation (-1: none), and whether it is met. */
 static bool
 evaluate(const char *metric, enum scenario_operator op, double value, double *measured)
 {
-	struct scenario_expectation e = {.op = op, .value = value, .text = "x", .place = "a:1:2"};
-	struct scenario scenario = {.workload_count = 2,
+	struct scenario_expectation e = {
+		.op = op, .value = value, .high = value + 2, .text = "x", .place = "a:1:2"};
+	struct scenario scenario = {.switch_count = 2,
+				    .switches = switches,
+				    .workload_count = 2,
 				    .workloads = workloads,
 				    .expectation_count = 1,
 				    .expectations = &e};
@@ -65,6 +73,10 @@ START_TEST(operators)
 		ck_assert_int_eq(evaluate("drops", rows[i].op, 2, &measured), rows[i].above);
 		ck_assert_double_eq(measured, 3);
 	}
+	/* From the value to 2 more, both ends counted in. */
+	for (int value = 0; value <= 4; value++)
+		ck_assert_int_eq(evaluate("drops", SCENARIO_IN, value, &measured),
+				 value >= 1 && value <= 3);
 }
 END_TEST
 
@@ -84,6 +96,11 @@ START_TEST(metrics_find_their_figures)
 		{"workloads.incast.fct_us.p50", 1.5},
 		{"workloads.incast.2.fct_us.p50", 2.5},
 		{"workloads.incast.2.jain", 0.75},
+		{"tiers.tor.queues.3.tx_packets", 7},
+		{"tiers.spine.queues.3.tx_packets", 8},
+		{"tiers.tor.pgs.4.headroom_max_bytes", 400},
+		{"tiers.tor.pfc.last_xoff_us", 2.25},
+		{"tiers.tor.watchdog.detected", 1},
 	};
 	double measured;
 

@@ -26,7 +26,7 @@
 /* Frames on either side of a limit that are allowed for. */
 #define ACCEPT_MARGIN 3u
 /* What is deeper is not filled: in frames, and in bytes of larger ones. */
-#define ACCEPT_MOST_FRAMES 1000000u
+#define ACCEPT_MOST_FRAMES 500000u
 #define ACCEPT_MOST_BYTES 500000000u
 
 /* One class of traffic at the ports in use. */
@@ -80,6 +80,9 @@ const struct accept_test *accept_test_at(size_t n);
 int accept_dut_init(struct accept_dut *dut, const char *profile, const char *const *search_dirs,
 		    char *why, size_t why_bytes);
 void accept_dut_fini(struct accept_dut *dut);
+
+/* TC and the rest of a DSCP at port 0. */
+void accept_classify(const struct switch_cfg *cfg, struct accept_class *class);
 
 /* What every test of the switch sets in its scenario, which was loaded from path as it is. */
 void accept_set_common(const struct accept_dut *dut, const struct scenario *scenario,

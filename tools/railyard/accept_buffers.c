@@ -152,12 +152,17 @@ accept_prepare_watermarks(const struct accept_dut *dut, struct accept_sets *sets
 {
 	uint32_t headroom = accept_headroom_cells(dut), used = headroom * 3 / 8;
 	uint32_t count = accept_xoff_cells(dut, 1) + used, cell = dut->cfg->mmu.cell_bytes;
+	uint64_t shared = accept_xoff_cells(dut, 1) - accept_guaranteed_cells(dut);
 
 	(void)why;
 	set_count(sets, 0, count);
 	set_stall(dut, sets, count);
 	accept_set(sets, "expect.pgs.max_bytes=%" PRIu64, (uint64_t)count * cell);
 	accept_set(sets, "expect.queues.max_bytes=%u", count * ACCEPT_FRAME_BYTES);
+	accept_set(sets, "expect.tiers.dut.pools.ingress_max_bytes=%" PRIu64 " .. %" PRIu64,
+		   (shared - ACCEPT_MARGIN) * cell, (shared + ACCEPT_MARGIN) * cell);
+	accept_set(sets, "expect.tiers.dut.pools.headroom_max_bytes=%u .. %u",
+		   (used - ACCEPT_MARGIN) * cell, (used + ACCEPT_MARGIN) * cell);
 	accept_set(sets, "expect.headroom.margin_bytes=<= %u",
 		   (headroom - used + ACCEPT_MARGIN) * cell);
 	accept_set(sets, "expect.headroom.used_fraction=< %.6f",

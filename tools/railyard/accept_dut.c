@@ -44,6 +44,17 @@ has_buffer(const struct switch_cfg *cfg, const struct accept_class *class)
 	       cfg->ports[0].mmu.queue_profile[class->queue] >= 0;
 }
 
+void
+accept_classify(const struct switch_cfg *cfg, struct accept_class *class)
+{
+	const struct switch_maps *maps = switch_port_maps(cfg, 0);
+
+	class->tc = maps->dscp_to_tc[class->dscp];
+	class->pg = maps->tc_to_pg[class->tc];
+	class->queue = maps->tc_to_queue[class->tc];
+	class->priority = maps->pg_to_pfc[class->pg];
+}
+
 /* A class that is (not) lossless, of the DSCP asked for if that one is. */
 static void
 find_class(const struct switch_cfg *cfg, uint32_t dscp, bool lossless, struct accept_class *found)
@@ -51,10 +62,7 @@ find_class(const struct switch_cfg *cfg, uint32_t dscp, bool lossless, struct ac
 	for (uint32_t i = 0; i < 64 && !found->found; i++) {
 		struct accept_class class = {.found = true, .dscp = (uint8_t)((dscp + i) % 64)};
 
-		class.tc = cfg->maps.dscp_to_tc[class.dscp];
-		class.pg = cfg->maps.tc_to_pg[class.tc];
-		class.queue = cfg->maps.tc_to_queue[class.tc];
-		class.priority = cfg->maps.pg_to_pfc[class.pg];
+		accept_classify(cfg, &class);
 		if (has_buffer(cfg, &class) && is_lossless(cfg, &class) == lossless)
 			*found = class;
 	}
@@ -65,7 +73,8 @@ is_alike(const struct switch_cfg *cfg, uint32_t port)
 {
 	const struct switch_port_cfg *a = &cfg->ports[0], *b = &cfg->ports[port];
 
-	return a->port.rate_bps == b->port.rate_bps && a->port.pfc.enable == b->port.pfc.enable &&
+	return a->port.rate_bps == b->port.rate_bps && a->maps == b->maps &&
+	       a->port.pfc.enable == b->port.pfc.enable &&
 	       memcmp(&a->mmu, &b->mmu, sizeof(a->mmu)) == 0 &&
 	       memcmp(a->wred, b->wred, sizeof(a->wred)) == 0 &&
 	       memcmp(a->scheduler, b->scheduler, sizeof(a->scheduler)) == 0;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Limits by the rules that reproduce the packet counts of SONiC's tests of real switches: a
- * pool's size in bytes over partitions and cells, alpha B / (1 + n alpha) for n alike.
+ * pool's size in bytes over partitions and cells, alpha B / (1 + n alpha) for n alike. Where ports
+ * have limits of their own (NVIDIA), as SONiC's tests have it for one PG or queue a port:
+ * g (p B + r) / (1 + g + n g p), with g its own alpha, p the port's and r the port's guarantee.
  */
 #include "accept.h"
 
@@ -30,24 +32,81 @@ pg_profile(const struct accept_dut *dut, const struct accept_class *class)
 	return &dut->cfg->mmu.profiles[dut->cfg->ports[0].mmu.pg_profile[class->pg]];
 }
 
+/* What all of a port may hold of a pool, or NULL. */
+static const struct mmu_profile_cfg *
+port_profile(const struct accept_dut *dut, uint32_t pool)
+{
+	uint8_t n = dut->cfg->ports[0].mmu.pool_profile[pool];
+
+	return n == 0 ? NULL : &dut->cfg->mmu.profiles[n - 1];
+}
+
+/* alpha = up / down */
+struct alpha {
+	uint64_t up;
+	uint64_t down;
+};
+
+static struct alpha
+alpha_of(const struct mmu_profile_cfg *p)
+{
+	int n = p->is_static ? 0 : p->dynamic_th;
+
+	return (struct alpha){.up = n >= 0 ? 1ULL << n : 1, .down = n >= 0 ? 1 : 1ULL << -n};
+}
+
+static uint64_t
+divide_up(uint64_t n, uint64_t by)
+{
+	return (n + by - 1) / by;
+}
+
+static uint64_t
+least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The same where n ports have a limit each, and one alike in use. */
+static uint64_t
+shared_of_port(const struct accept_dut *dut, const struct mmu_profile_cfg *p,
+	       const struct mmu_profile_cfg *port, uint32_t n, uint64_t pool)
+{
+	uint64_t least_port = accept_cells(dut, port->size_bytes), whole;
+	struct alpha own = alpha_of(p), all = alpha_of(port);
+
+	if (port->is_static) {
+		whole = accept_cells(dut, port->static_th_bytes) + least_port;
+		if (p->is_static)
+			return least(least(accept_cells(dut, p->static_th_bytes), whole), pool);
+		return least(divide_up(own.up * whole, own.down + own.up), pool / n);
+	}
+	if (p->is_static) {
+		/* Alone it may have all that the port may. */
+		whole = divide_up(all.up * pool + all.down * least_port, all.down + n * all.up);
+		return least(accept_cells(dut, p->static_th_bytes), whole);
+	}
+	whole = own.up * (all.up * pool + all.down * least_port);
+	return least(
+		divide_up(whole, own.down * all.down + own.up * all.down + n * own.up * all.up),
+		pool / n);
+}
+
 /* Shared cells that each of n alike may have when others have so many. */
 static uint64_t
 shared_beside(const struct accept_dut *dut, const struct mmu_profile_cfg *p, uint32_t n,
 	      uint64_t others)
 {
 	uint64_t pool = accept_pool_cells(dut, p->pool);
-	uint64_t up, down;
+	const struct mmu_profile_cfg *port = port_profile(dut, p->pool);
+	struct alpha a = alpha_of(p);
 
 	pool -= others < pool ? others : pool;
-
+	if (port != NULL)
+		return shared_of_port(dut, p, port, n, pool);
 	if (p->is_static)
-		return accept_cells(dut, p->static_th_bytes) < pool
-			       ? accept_cells(dut, p->static_th_bytes)
-			       : pool;
-	/* alpha = up / down */
-	up = p->dynamic_th >= 0 ? 1ULL << p->dynamic_th : 1;
-	down = p->dynamic_th >= 0 ? 1 : 1ULL << -p->dynamic_th;
-	return (up * pool + down + n * up - 1) / (down + n * up);
+		return least(accept_cells(dut, p->static_th_bytes), pool);
+	return divide_up(a.up * pool, a.down + n * a.up);
 }
 
 static uint64_t

@@ -86,16 +86,29 @@ scheduler_of(const struct accept_dut *dut, const struct accept_class *class)
 	return n < 0 ? NULL : &dut->cfg->schedulers[n];
 }
 
-/* Long enough for what is too much, a tenth of the rate at least, to overflow the lossy limit
- * twice. */
-static void
+/* The largest message that there is. */
+#define MOST_MESSAGE_BYTES (2ULL << 30)
+
+/*
+ * Long enough for what is too much, a tenth of the rate at least, to overflow the lossy limit
+ * twice; with one message as long, since the next one would wait until the queue is empty.
+ */
+static uint64_t
 set_duration(const struct accept_dut *dut, struct accept_sets *sets, uint64_t least_ps)
 {
 	uint64_t bytes = (uint64_t)accept_lossy_cells(dut) * dut->cfg->mmu.cell_bytes;
 	uint64_t ps = 2 * 10 * bytes_ps(dut, bytes);
+	uint64_t message;
 
+	if (ps < least_ps)
+		ps = least_ps;
+	message = (uint64_t)((double)ps / bytes_ps(dut, 1000) * 1000);
+	if (message > MOST_MESSAGE_BYTES)
+		message = MOST_MESSAGE_BYTES;
 	sets->too_deep |= bytes > ACCEPT_MOST_BYTES / 4;
-	accept_set(sets, "duration=%" PRIu64 "ps", ps > least_ps ? ps : least_ps);
+	accept_set(sets, "duration=%" PRIu64 "ps", ps);
+	accept_set(sets, "workload[0].elephants.size=%" PRIu64, message);
+	return ps;
 }
 
 bool
@@ -107,6 +120,7 @@ accept_prepare_overload(const struct accept_dut *dut, struct accept_sets *sets,
 	uint32_t weight = own == NULL ? 1 : own->weight;
 	uint32_t sum = weight + (other == NULL ? 1 : other->weight);
 	uint64_t ten_ms_ps = 10000 * (uint64_t)UNITS_PS_PER_US, least_ps = 0;
+	uint64_t duration_ps, drain_ps;
 	double share;
 
 	if (dut->lossless.queue == dut->lossy.queue || (own != NULL && own->strict) ||
@@ -123,8 +137,6 @@ accept_prepare_overload(const struct accept_dut *dut, struct accept_sets *sets,
 			 weight, sum - weight);
 		return false;
 	}
-	accept_set(sets, "expect.goodput_bps=>= %.0f",
-		   0.95 * share * (double)dut->rate_bps * PAYLOAD_BYTES / WIRE_BYTES);
 	if (share >= 0.6)
 		accept_set(sets, "expect.pfc.xoff_sent=0");
 	else
@@ -132,7 +144,14 @@ accept_prepare_overload(const struct accept_dut *dut, struct accept_sets *sets,
 				      (0.6 - share));
 	accept_set(sets, "hosts.roce.congestion_control.rate=%" PRIu64 "kbps",
 		   dut->rate_bps * 3 / 10 / 1000);
-	set_duration(dut, sets, least_ps > ten_ms_ps ? least_ps : ten_ms_ps);
+	duration_ps = set_duration(dut, sets, least_ps > ten_ms_ps ? least_ps : ten_ms_ps);
+	/* Less 5 %; and the run is over when what queues hold then has left. */
+	drain_ps =
+		bytes_ps(dut, ((uint64_t)accept_lossy_cells(dut) + 2 * accept_xoff_cells(dut, 2)) *
+				      dut->cfg->mmu.cell_bytes);
+	accept_set(sets, "expect.goodput_bps=>= %.0f",
+		   0.95 * share * (double)dut->rate_bps * PAYLOAD_BYTES / WIRE_BYTES *
+			   (double)duration_ps / (double)(duration_ps + drain_ps));
 	return true;
 }
 

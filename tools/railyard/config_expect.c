@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* "< 2000", "<= 1%", 0: what a metric of the results must be. */
+/* "< 2000", "<= 1%", 0, "2ms .. 5ms": what a metric of the results must be. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ fail_value(struct config *c, const struct config_mark *mark, const char *metric,
 	return config_fail(
 		&c->error, mark,
 		"%s: \"%.40s\" is no expectation; write a number, or <, <=, >, >=, == or "
-		"!= and a number, such as \"< 1%%\"",
+		"!= and a number, such as \"< 1%%\", or two as in \"10 .. 20\"",
 		metric, text);
 }
 
@@ -90,6 +90,31 @@ parse_value(struct config *c, const struct config_mark *mark, const char *metric
 	return 0;
 }
 
+/* "LOW .. HIGH" */
+static int
+parse_range(struct config *c, const struct config_mark *mark, struct scenario_expectation *e,
+	    const char *dots)
+{
+	char low[SCENARIO_TEXT_BYTES];
+	size_t length = (size_t)(dots - e->text);
+	int rc;
+
+	while (length > 0 && e->text[length - 1] == ' ')
+		length--;
+	memcpy(low, e->text, length);
+	low[length] = '\0';
+	rc = parse_value(c, mark, e->metric, low, &e->value);
+	if (rc == 0)
+		rc = parse_value(c, mark, e->metric, dots + 2 + strspn(dots + 2, " "), &e->high);
+	if (rc == 0 && e->high < e->value)
+		return config_fail(&c->error, mark,
+				   "%s: \"%.40s\": the first is larger than the "
+				   "second; write the smaller one first",
+				   e->metric, e->text);
+	e->op = SCENARIO_IN;
+	return rc;
+}
+
 static int
 resolve_expectation(struct config *c, const struct raw_expect *r, struct scenario_expectation *e)
 {
@@ -99,6 +124,8 @@ resolve_expectation(struct config *c, const struct raw_expect *r, struct scenari
 	snprintf(e->metric, sizeof(e->metric), "%s", r->item.name);
 	snprintf(e->text, sizeof(e->text), "%s", r->text);
 	config_mark_print(&mark, e->place, sizeof(e->place));
+	if (strstr(e->text, "..") != NULL)
+		return parse_range(c, &mark, e, strstr(e->text, ".."));
 	e->op = SCENARIO_EQ;
 	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
 		size_t n = strlen(operators[i].text);

@@ -219,10 +219,16 @@ resolve_in_workload(const char *rest, char path[EXPECT_NAME_BYTES], enum expect_
 static bool
 fits(const char *text, enum expect_unit unit)
 {
-	char ignored[160];
+	const char *dots = strstr(text, "..");
+	char ignored[160], low[SCENARIO_TEXT_BYTES];
 	uint64_t value;
 	char *end;
 
+	if (dots != NULL) {
+		snprintf(low, sizeof(low), "%.*s", (int)(dots - text), text);
+		low[strcspn(low, " ")] = '\0';
+		return fits(low, unit) && fits(dots + 2, unit);
+	}
 	text += strspn(text, "<>=! ");
 	(void)strtod(text, &end);
 	end += strspn(end, " ");
@@ -261,9 +267,11 @@ expect_check(const struct scenario *scenario, char *why, size_t why_bytes)
 }
 
 static bool
-is_met(enum scenario_operator op, double measured, double expected)
+is_met(const struct scenario_expectation *e, double measured)
 {
-	switch (op) {
+	double expected = e->value;
+
+	switch (e->op) {
 	case SCENARIO_EQ:
 		return measured == expected;
 	case SCENARIO_NE:
@@ -276,6 +284,8 @@ is_met(enum scenario_operator op, double measured, double expected)
 		return measured > expected;
 	case SCENARIO_GE:
 		return measured >= expected;
+	case SCENARIO_IN:
+		return measured >= expected && measured <= e->high;
 	}
 	return false;
 }
@@ -330,7 +340,7 @@ expect_evaluate(const struct scenario *scenario, json_t *summary)
 	for (uint32_t i = 0; i < scenario->expectation_count; i++) {
 		const struct scenario_expectation *e = &scenario->expectations[i];
 		const json_t *measured = measure(scenario, summary, e->metric);
-		bool met = measured != NULL && is_met(e->op, json_number_value(measured), e->value);
+		bool met = measured != NULL && is_met(e, json_number_value(measured));
 
 		failed += !met;
 		json_array_append_new(
@@ -353,4 +363,5 @@ expect_print_metrics(FILE *out)
 		fprintf(out, "drops.%-18s %s\n", drop_reason_name((enum drop_reason)i),
 			drop_reason_help((enum drop_reason)i));
 	fprintf(out, "%-24s %s\n", "workloads.NAME.*", "as flows.*, and jain, of one workload");
+	expect_print_tier_metrics(out);
 }

@@ -22,6 +22,7 @@ void expect_explain(const struct scenario *scenario, const struct scenario_expec
  */
 const char *expect_tier_of(const struct scenario *scenario, const char *metric,
 			   char path[EXPECT_NAME_BYTES], enum expect_unit *unit);
+void expect_print_tier_metrics(FILE *out);
 const json_t *expect_tier_row(const json_t *summary, const char *tier);
 
 #endif

@@ -14,16 +14,52 @@ static const struct {
 	{"ecn_marked", "marked", EXPECT_COUNT},
 	{"pfc.xoff_sent", "xoff_sent", EXPECT_COUNT},
 	{"pfc.xon_sent", "xon_sent", EXPECT_COUNT},
+	{"pfc.last_xoff_us", "last_xoff_us", EXPECT_US},
 	{"queues.max_bytes", "queue_max_bytes", EXPECT_BYTES},
+	{"pools.ingress_max_bytes", "pools.ingress_max_bytes", EXPECT_BYTES},
+	{"pools.egress_max_bytes", "pools.egress_max_bytes", EXPECT_BYTES},
+	{"pools.headroom_max_bytes", "pools.headroom_max_bytes", EXPECT_BYTES},
+	{"watchdog.detected", "watchdog.detected", EXPECT_COUNT},
+	{"watchdog.restored", "watchdog.restored", EXPECT_COUNT},
+	{"watchdog.dropped", "watchdog.dropped", EXPECT_COUNT},
+	{"watchdog.first_detected_us", "watchdog.first_detected_us", EXPECT_US},
+	{"watchdog.last_restored_us", "watchdog.last_restored_us", EXPECT_US},
+	/* N: a class, 0 to 7 */
+	{"queues.N.tx_packets", "", EXPECT_COUNT},
+	{"queues.N.tx_bytes", "", EXPECT_BYTES},
+	{"queues.N.marked", "", EXPECT_COUNT},
+	{"queues.N.dropped", "", EXPECT_COUNT},
+	{"queues.N.max_bytes", "", EXPECT_BYTES},
+	{"queues.N.emptied_us", "", EXPECT_US},
+	{"pgs.N.packets", "", EXPECT_COUNT},
+	{"pgs.N.bytes", "", EXPECT_BYTES},
+	{"pgs.N.dropped", "", EXPECT_COUNT},
+	{"pgs.N.xoffs", "", EXPECT_COUNT},
+	{"pgs.N.max_bytes", "", EXPECT_BYTES},
+	{"pgs.N.headroom_max_bytes", "", EXPECT_BYTES},
 };
+
+/* Is it the same, or a class where the other has N? */
+static bool
+is_called(const char *name, const char *metric)
+{
+	for (; *metric != '\0' && *name != '\0'; metric++, name++) {
+		bool is_class = *metric == 'N' && *name >= '0' && *name <= '7';
+
+		if (*name != *metric && !is_class)
+			return false;
+	}
+	return *name == *metric;
+}
 
 static bool
 resolve(const char *name, char path[EXPECT_NAME_BYTES], enum expect_unit *unit)
 {
 	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
-		if (strcmp(name, metrics[i].name) != 0)
+		if (!is_called(name, metrics[i].name))
 			continue;
-		snprintf(path, EXPECT_NAME_BYTES, "%s", metrics[i].path);
+		snprintf(path, EXPECT_NAME_BYTES, "%s",
+			 metrics[i].path[0] == '\0' ? name : metrics[i].path);
 		*unit = metrics[i].unit;
 		return true;
 	}
@@ -73,4 +109,13 @@ expect_tier_row(const json_t *summary, const char *tier)
 			return row;
 	}
 	return NULL;
+}
+
+void
+expect_print_tier_metrics(FILE *out)
+{
+	fprintf(out, "%-24s %s\n", "tiers.*.drops.REASON",
+		"of the switches of one name, as are the following; N is a class, 0 to 7");
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++)
+		fprintf(out, "tiers.*.%s\n", metrics[i].name);
 }

@@ -192,6 +192,9 @@ int fabric_check(const struct fabric *fabric, bool at_end, char *why, size_t why
 /* Packets held by nodes and in links. */
 uint64_t fabric_in_flight(const struct fabric *fabric);
 
+/* A port sends nothing to the end of the run: what waits there does not arrive. */
+bool fabric_is_stalled(const struct fabric *fabric);
+
 /* Some node found the packet pool empty: the run is not what it would have been. */
 bool fabric_exhausted(const struct fabric *fabric);
 

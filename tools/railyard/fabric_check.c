@@ -59,6 +59,21 @@ fabric_exhausted(const struct fabric *f)
 	return false;
 }
 
+bool
+fabric_is_stalled(const struct fabric *f)
+{
+	for (uint32_t i = 0; i < f->node_count; i++) {
+		const struct node *n = f->nodes[i];
+
+		for (uint16_t port = 0; port < n->port_count; port++) {
+			if (n->ports[port].has_hold &&
+			    n->ports[port].cfg.hold_until_ps == UNITS_NEVER_PS)
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Every packet made is somewhere, and nowhere twice. */
 static int
 check_sums(const struct fabric *f, bool at_end, char *why, size_t why_bytes)

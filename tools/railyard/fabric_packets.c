@@ -56,7 +56,7 @@ sender_messages(const struct scenario_workload *w)
 {
 	if (w->kind == SCENARIO_INCAST)
 		return (uint64_t)w->rounds * w->to_count;
-	return w->kind == SCENARIO_ELEPHANTS ? w->count : 0;
+	return w->kind == SCENARIO_ELEPHANTS || w->kind == SCENARIO_UDP ? w->count : 0;
 }
 
 /* Packets of all finite messages together: what queues without limit can be asked to hold. */
@@ -84,7 +84,9 @@ sender_packets(const struct scenario *s, const struct scenario_workload *w, uint
 	uint64_t messages = sender_messages(w);
 	uint64_t most = UINT64_MAX;
 
-	if (w->kind == SCENARIO_UDP || w->verb == VERB_READ)
+	if (w->kind == SCENARIO_UDP)
+		return messages == 0 ? most : messages;
+	if (w->verb == VERB_READ)
 		return messages == 0 ? most : messages * (w->bytes / host->mtu_bytes + 1);
 	if (messages != 0)
 		most = messages * (w->bytes / host->mtu_bytes + 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The summary of a fabric: by tier what its switches did, and by kind of link (leaf to spine,
- * spine to leaf, ...) how much it was used. How evenly is a matter of groups: results_groups.c.
+ * The summary of a fabric: by kind of link (leaf to spine, spine to leaf, ...) how much it was
+ * used. How evenly is a matter of groups: results_groups.c.
  */
 #include <string.h>
 
@@ -112,103 +112,4 @@ results_links_json(const struct results *r)
 	return json_pack("{s:f, s:o, s:o, s:o}", "utilisation_max", busiest, "imbalance",
 			 worst > 0 ? json_real(worst) : json_null(), "imbalance_sampled",
 			 sampled > 0 ? json_real(sampled) : json_null(), "kinds", list);
-}
-
-/* XOFF and XON that a switch sent. */
-static void
-count_pfc(const struct node *node, uint64_t *xoffs, uint64_t *xons)
-{
-	*xoffs = *xons = 0;
-	for (uint16_t port = 0; port < node->port_count; port++) {
-		for (int i = 0; i < PFC_PRIORITIES; i++) {
-			*xoffs += node->ports[port].pfc_tx.xoff_frames[i];
-			*xons += node->ports[port].pfc_tx.xon_frames[i];
-		}
-	}
-}
-
-static uint64_t
-deepest_of(const struct switch_node *sw)
-{
-	uint64_t deepest = 0;
-
-	for (uint16_t port = 0; port < sw->cfg->port_count; port++) {
-		for (int q = 0; q < SWITCH_QUEUES; q++)
-			deepest = RTE_MAX(deepest, sw->ports[port].queues[q].max_bytes);
-	}
-	return deepest;
-}
-
-static json_t *
-no_drops(void)
-{
-	json_t *reasons = json_object();
-
-	for (int reason = 0; reason < DROP_REASON_COUNT; reason++)
-		json_object_set_new(reasons, drop_reason_name((enum drop_reason)reason),
-				    json_integer(0));
-	return reasons;
-}
-
-/* The tier's row, made when it is met first. */
-static json_t *
-tier_row(json_t *list, const char *tier)
-{
-	json_t *row;
-	size_t i;
-
-	json_array_foreach(list, i, row)
-	{
-		if (strcmp(json_string_value(json_object_get(row, "tier")), tier) == 0)
-			return row;
-	}
-	row = json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:o}", "tier", tier, "switches", 0,
-			"dropped", 0, "marked", 0, "xoff_sent", 0, "xon_sent", 0, "queue_max_bytes",
-			0, "drops_by_reason", no_drops());
-	json_array_append_new(list, row);
-	return row;
-}
-
-static void
-add(json_t *row, const char *key, uint64_t n)
-{
-	json_t *value = json_object_get(row, key);
-
-	json_integer_set(value, json_integer_value(value) + (json_int_t)n);
-}
-
-static void
-add_drops(json_t *reasons, const struct node *node)
-{
-	for (uint16_t port = 0; port < node->port_count; port++) {
-		for (int reason = 0; reason < DROP_REASON_COUNT; reason++) {
-			for (int c = 0; c < 8; c++)
-				add(reasons, drop_reason_name((enum drop_reason)reason),
-				    node->ports[port].drops[reason][c]);
-		}
-	}
-}
-
-json_t *
-results_tiers_json(const struct results *r)
-{
-	json_t *list = json_array();
-
-	for (uint32_t i = 0; i < r->fabric->switch_count; i++) {
-		const struct switch_node *sw = r->fabric->switches[i];
-		json_t *row = tier_row(list, r->fabric->scenario->switches[i].tier);
-		json_t *deepest = json_object_get(row, "queue_max_bytes");
-		uint64_t xoffs, xons;
-
-		count_pfc(&sw->node, &xoffs, &xons);
-		add(row, "switches", 1);
-		add(row, "dropped", sw->node.counters.dropped);
-		add(row, "marked", sw->node.counters.marked);
-		add(row, "xoff_sent", xoffs);
-		add(row, "xon_sent", xons);
-		add_drops(json_object_get(row, "drops_by_reason"), &sw->node);
-		if ((json_int_t)deepest_of(sw) > json_integer_value(deepest))
-			json_integer_set(deepest, (json_int_t)deepest_of(sw));
-	}
-	return list;
 }

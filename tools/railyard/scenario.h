@@ -167,6 +167,7 @@ enum scenario_operator {
 	SCENARIO_LE,
 	SCENARIO_GT,
 	SCENARIO_GE,
+	SCENARIO_IN, /* from value to high, both counted in */
 };
 
 struct scenario_expectation {
@@ -175,6 +176,7 @@ struct scenario_expectation {
 	double value;                   /* in the metric's unit; percent / 100 */
 	char text[SCENARIO_TEXT_BYTES]; /* "< 2000" as the user wrote it */
 	char place[256];                /* file:line:col */
+	double high;                    /* SCENARIO_IN */
 };
 
 struct scenario {

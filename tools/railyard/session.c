@@ -262,11 +262,15 @@ drive(struct session *s, bool *drained)
 		return RESULTS_BROKEN;
 	if (f->deadlock.found)
 		return deadlock(s, drained);
-	if (end == ENGINE_IDLE)
+	/* What waits at a port that is stalled to the end does not arrive any more. */
+	if (end == ENGINE_IDLE) {
+		*drained = !fabric_is_stalled(f);
 		return RESULTS_COMPLETE;
+	}
 	session_stop_nodes(f, f->engine.now_ps);
 	f->engine.between = drain_between;
-	*drained = fabric_run(f, f->engine.now_ps + DRAIN_LIMIT_PS) == ENGINE_IDLE;
+	*drained = fabric_run(f, f->engine.now_ps + DRAIN_LIMIT_PS) == ENGINE_IDLE &&
+		   !fabric_is_stalled(f);
 	if (f->deadlock.found)
 		return deadlock(s, drained);
 	return end == ENGINE_STOPPED ? RESULTS_INTERRUPTED : RESULTS_DURATION;
