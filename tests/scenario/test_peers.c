@@ -163,14 +163,16 @@ START_TEST(test_tree_incast_pfc_only)
 }
 END_TEST
 
-/* Here the order in which pauses reach senders decides, and the mean stays 13 % below
- * (docs/peers.md). */
+/*
+ * Acknowledgements in the class of the data, as the peer had them, and on its paths. Sent first
+ * instead (ack_dscp=48) they make the mean 13 % less.
+ */
 START_TEST(test_permutation_pfc_only)
 {
 	const struct peer_run run = {PERMUTATION, pfc_only,  COUNT(pfc_only), 2011000,
 				     ns3_1000,    ours_1024, false,           true};
 
-	assert_alike(&run, 15);
+	assert_alike(&run, 4);
 }
 END_TEST
 
