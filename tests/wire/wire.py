@@ -47,6 +47,16 @@ def enter(fd):
         raise OSError(ctypes.get_errno(), "setns")
 
 
+def until_state(pid, state):
+    """Until the kernel has the process in this state."""
+    end = time.monotonic() + BOUND_S
+    while True:
+        with open(f"/proc/{pid}/stat") as f:
+            if f.read().rsplit(")", 1)[1].split()[0] == state:
+                return
+        assert time.monotonic() < end, f"process {pid} is not {state}"
+
+
 class Namespace:
     def __init__(self, name):
         self.name = name

@@ -35,6 +35,17 @@ struct fabric_edge {
 	uint64_t rate_bps;
 };
 
+/*
+ * What the kernel has received for a packet socket, whose driver counts no losses; modulo 2^32,
+ * from the start of the run to the end of what it was to take in.
+ */
+struct fabric_socket {
+	uint32_t first;
+	uint32_t last;
+	bool begun;
+	bool ended;
+};
+
 /* Whose port an ethdev is. */
 struct fabric_end {
 	uint32_t node;
@@ -85,6 +96,7 @@ struct fabric {
 	uint32_t ethdev_count;
 	struct ethdev_port *ethdevs;
 	struct fabric_end *ethdev_ends; /* by ethdev */
+	struct fabric_socket *sockets;  /* by ethdev */
 	struct rte_ring **rings;        /* [ring_port_count]: what ring port n sends into */
 	struct engine_real real;
 };
@@ -157,6 +169,17 @@ int fabric_ethdev_cable(struct fabric *fabric, struct node *a, uint16_t a_port, 
 int fabric_ethdev_open(struct fabric *fabric, char *why, size_t why_bytes);
 /* Close them all; before the packet pool goes. */
 void fabric_ethdev_close(struct fabric *fabric);
+
+/* Whether the device is a packet socket: its frames are the kernel's, as it left them. */
+bool fabric_ethdev_is_socket(const struct ethdev_port *port);
+
+/*
+ * fabric_sockets.c: count from here, and to here. What had been received by then and is not given
+ * to the port a moment later has been lost on the way: at least so many frames of a device.
+ */
+void fabric_sockets_begin(struct fabric *fabric);
+void fabric_sockets_end(struct fabric *fabric);
+uint32_t fabric_sockets_lost(const struct fabric *fabric, uint32_t ethdev);
 
 /* One direction of a cable, not yet attached to the nodes. */
 int fabric_link(struct fabric *fabric, struct node *from, uint16_t from_port, struct node *to,

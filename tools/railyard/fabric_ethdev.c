@@ -36,7 +36,11 @@ reserve(struct fabric *f)
 	f->ethdevs = calloc(size, sizeof(*f->ethdevs));
 	f->ethdev_ends = calloc(size, sizeof(*f->ethdev_ends));
 	f->rings = calloc(size, sizeof(*f->rings));
-	return f->ethdevs == NULL || f->ethdev_ends == NULL || f->rings == NULL ? -ENOMEM : 0;
+	f->sockets = calloc(size, sizeof(*f->sockets));
+	return f->ethdevs == NULL || f->ethdev_ends == NULL || f->rings == NULL ||
+			       f->sockets == NULL
+		       ? -ENOMEM
+		       : 0;
 }
 
 /* A device whose port is number f->ethdev_count, attached to the node's port. */
@@ -240,9 +244,19 @@ fabric_ethdev_close(struct fabric *f)
 	free(f->ethdevs);
 	free(f->ethdev_ends);
 	free(f->rings);
+	free(f->sockets);
 	f->ethdev_count = 0;
 	f->ring_port_count = 0;
 	f->ethdevs = NULL;
+}
+
+bool
+fabric_ethdev_is_socket(const struct ethdev_port *port)
+{
+	char name[RTE_ETH_NAME_MAX_LEN] = "";
+
+	(void)rte_eth_dev_get_name_by_port(port->port_id, name);
+	return strncmp(name, "net_af_packet", strlen("net_af_packet")) == 0;
 }
 
 int64_t

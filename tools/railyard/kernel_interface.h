@@ -12,4 +12,7 @@
  */
 bool kernel_interface_offloads(uint32_t interface);
 
+/* Frames it has received, modulo 2^32; false when there is no such interface here. */
+bool kernel_interface_received(uint32_t interface, uint32_t *packets);
+
 #endif

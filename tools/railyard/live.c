@@ -43,16 +43,6 @@ port_count(const struct fabric *f)
 	return count;
 }
 
-/* Whose frames are the kernel's, as it left them; the offloads of others are their drivers'. */
-static bool
-is_packet_socket(const struct ethdev_port *p)
-{
-	char name[RTE_ETH_NAME_MAX_LEN] = "";
-
-	(void)rte_eth_dev_get_name_by_port(p->port_id, name);
-	return strncmp(name, "net_af_packet", strlen("net_af_packet")) == 0;
-}
-
 void
 live_init(struct live *live, const struct fabric *f, bool quiet)
 {
@@ -66,7 +56,7 @@ live_init(struct live *live, const struct fabric *f, bool quiet)
 		if (ethdev_pauses_doubt(p) != NULL)
 			fprintf(stderr, "%s:%u: %s\n", p->node->name, p->node_port,
 				ethdev_pauses_doubt(p));
-		if (is_packet_socket(p) && kernel_interface_offloads(p->interface))
+		if (fabric_ethdev_is_socket(p) && kernel_interface_offloads(p->interface))
 			fprintf(stderr,
 				"%s:%u: its interface has offloads on: frames may come without "
 				"checksums or too large; `ethtool -K NAME tx off gso off tso off`, "

@@ -37,7 +37,7 @@ warn_of_loop(struct results *r, const struct engine_real *e)
 
 static void
 warn_of_device(struct results *r, const char *place, const struct ethdev_port *p,
-	       const struct rte_eth_stats *stats)
+	       const struct rte_eth_stats *stats, uint32_t lost)
 {
 	const struct ethdev_counters *c = &p->counters;
 	uint64_t downs = p->node->ports[p->node_port].link_downs;
@@ -63,6 +63,13 @@ warn_of_device(struct results *r, const char *place, const struct ethdev_port *p
 			     "for want of packet buffers: raise `mbufs`)",
 			     place, (unsigned long long)(stats->imissed + stats->rx_nombuf),
 			     (unsigned long long)stats->rx_nombuf);
+	if (lost != 0)
+		results_warn(
+			r,
+			"%s: its interface received %u frames that the port never saw: the "
+			"packet socket's ring was full (raise framecnt, or lower the load), or "
+			"offloads made one of several",
+			place, lost);
 	if (ethdev_pauses_doubt(p) != NULL)
 		results_warn(r, "%s: %s", place, ethdev_pauses_doubt(p));
 }
@@ -74,22 +81,23 @@ device_json(struct results *r, uint32_t n)
 	const struct ethdev_port *p = &f->ethdevs[n];
 	const struct ethdev_counters *c = &p->counters;
 	const struct node_port *port = &p->node->ports[p->node_port];
+	uint32_t lost = fabric_sockets_lost(f, n);
 	struct rte_eth_stats stats = {0};
 	char place[RESULTS_PLACE_BYTES], name[RTE_ETH_NAME_MAX_LEN] = "";
 
 	results_place(place, f->nodes[f->ethdev_ends[n].node], f->ethdev_ends[n].port);
 	(void)rte_eth_dev_get_name_by_port(p->port_id, name);
 	(void)rte_eth_stats_get(p->port_id, &stats);
-	warn_of_device(r, place, p, &stats);
-	return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:I}",
-			 "port", place, "device", name, "rx_packets", (json_int_t)c->rx_packets,
-			 "rx_bytes", (json_int_t)c->rx_bytes, "rx_refused",
-			 (json_int_t)c->rx_refused, "rx_missed", (json_int_t)stats.imissed,
-			 "rx_no_buffer", (json_int_t)stats.rx_nombuf, "tx_packets",
-			 (json_int_t)c->tx_packets, "tx_bytes", (json_int_t)c->tx_bytes,
-			 "tx_dropped", (json_int_t)c->tx_dropped, "tx_no_link",
-			 (json_int_t)c->tx_no_link, "link_up", p->link_up, "link_ups",
-			 (json_int_t)port->link_ups, "link_downs", (json_int_t)port->link_downs);
+	warn_of_device(r, place, p, &stats, lost);
+	return json_pack(
+		"{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:I}",
+		"port", place, "device", name, "rx_packets", (json_int_t)c->rx_packets, "rx_bytes",
+		(json_int_t)c->rx_bytes, "rx_refused", (json_int_t)c->rx_refused, "rx_missed",
+		(json_int_t)stats.imissed, "rx_no_buffer", (json_int_t)stats.rx_nombuf, "rx_unseen",
+		(json_int_t)lost, "tx_packets", (json_int_t)c->tx_packets, "tx_bytes",
+		(json_int_t)c->tx_bytes, "tx_dropped", (json_int_t)c->tx_dropped, "tx_no_link",
+		(json_int_t)c->tx_no_link, "link_up", p->link_up, "link_ups",
+		(json_int_t)port->link_ups, "link_downs", (json_int_t)port->link_downs);
 }
 
 json_t *

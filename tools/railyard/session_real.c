@@ -140,9 +140,11 @@ session_drive_real(struct session *s, bool *drained)
 	e->context = s;
 	if (has_work(s->scenario))
 		wait_for_links(s);
+	fabric_sockets_begin(f);
 	e->next_ps = RTE_MIN(ENGINE_REAL_LOOK_PS, fabric_next_ps(f));
 	engine_real_start(e);
 	end = engine_real_run(e, until_ps == 0 ? UNITS_NEVER_PS : until_ps);
+	fabric_sockets_end(f);
 	complete = end == ENGINE_STOPPED && session_interrupts() == 0;
 	if (!complete) {
 		session_stop_nodes(f, e->now_ps);
