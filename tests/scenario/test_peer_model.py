@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 
+sys.dont_write_bytecode = True
 import peer_model
 
 RAILYARD, CONFIGS = (os.path.abspath(path) for path in sys.argv[1:3])

@@ -95,18 +95,79 @@ START_TEST(paths_and_bisection)
 {
 	struct topo t;
 	struct scenario *s = load_topo(nets[_i].text, &t);
-	uint32_t first = s->switch_count;
 	struct topo_paths paths;
 	uint64_t flow_bps, send_bps;
 
-	ck_assert_int_eq(topo_paths_between(&t, first + nets[_i].from, first + nets[_i].to, &paths),
-			 0);
+	ck_assert_int_eq(topo_paths_between(&t, nets[_i].from, nets[_i].to, &paths), 0);
 	ck_assert_uint_eq(paths.links, nets[_i].links);
 	ck_assert_uint_eq(paths.count, nets[_i].count);
 	ck_assert_uint_eq(paths.delay_ps, nets[_i].delay_us * UNITS_PS_PER_US);
 	ck_assert_int_eq(topo_flow(&t, s->host_count / 2, &flow_bps, &send_bps), 0);
 	ck_assert_uint_eq(flow_bps, nets[_i].flow_bps);
 	ck_assert_uint_eq(send_bps, nets[_i].send_bps);
+	unload(&t, s);
+}
+END_TEST
+
+/* A ring of four routers, s0 to s3, a host each: cables of 1 us; what the routers are told. */
+#define RING(routes0, routes1)                                                               \
+	("switches:\n"                                                                       \
+	 "  s0: {ports: 3, profile: generic-32mb, forwarding: {mode: l3" routes0 "}}\n"      \
+	 "  s1: {ports: 3, profile: generic-32mb, forwarding: {mode: l3" routes1 "}}\n"      \
+	 "  s2: {ports: 3, profile: generic-32mb, forwarding: {mode: l3}}\n"                 \
+	 "  s3: {ports: 3, profile: generic-32mb, forwarding: {mode: l3}}\n"                 \
+	 "hosts: {h: {count: 4}}\n"                                                          \
+	 "links:\n  - {from: h, to: ['s0[0]', 's1[0]', 's2[0]', 's3[0]'], delay: 1us}\n"     \
+	 "  - {from: ['s0[1]', 's1[1]', 's2[1]', 's3[1]'], to: ['s1[2]', 's2[2]', 's3[2]', " \
+	 "'s0[2]'], delay: 1us}\n")
+
+static const struct {
+	const char *text;
+	uint32_t to; /* from the first host */
+	uint32_t links, links_max;
+	uint64_t count, delay_us;
+	enum topo_stray stray;
+	uint32_t stray_at;
+} routed[] = {
+	/* both ways round to the opposite one; one way to the neighbour */
+	{RING("", ""), 2, 4, 4, 2, 4, TOPO_STRAY_NONE, 0},
+	{RING("", ""), 1, 3, 3, 1, 3, TOPO_STRAY_NONE, 0},
+	/* h2 by port 1 alone; h1 the long way, from which s3 sends half back; both ways at once; a
+	 * default, which routes to hosts beat */
+	{RING(", routes: [{prefix: 10.0.0.3/32, ports: 1}]", ""), 2, 4, 4, 1, 4, TOPO_STRAY_NONE,
+	 0},
+	{RING(", routes: [{prefix: 10.0.0.2/32, ports: 2}]", ""), 1, 5, 5, 1, 5, TOPO_STRAY_LOOP,
+	 0},
+	{RING(", routes: [{prefix: 10.0.0.2/32, ports: [1, 2]}]", ""), 1, 3, 5, 2, 3,
+	 TOPO_STRAY_LOOP, 0},
+	{RING(", routes: [{prefix: 0.0.0.0/0, ports: 0}]", ""), 1, 3, 3, 1, 3, TOPO_STRAY_NONE, 0},
+	/* back and forth; into a host that forwards nothing */
+	{RING(", routes: [{prefix: 10.0.0.3/32, ports: 1}]",
+	      ", routes: [{prefix: 10.0.0.3/32, ports: 2}]"),
+	 2, TOPO_UNREACHED, 0, 0, 0, TOPO_STRAY_LOOP, 0},
+	{RING("", ", routes: [{prefix: 10.0.0.3/32, ports: 0}]"), 2, 4, 4, 1, 4, TOPO_STRAY_END, 1},
+	/* bridges have one path, and go by their entries */
+	{"switches:\n"
+	 "  a: {ports: 3, profile: generic-32mb}\n  b: {ports: 3, profile: generic-32mb}\n"
+	 "hosts: {h: {count: 2}}\n"
+	 "links: [{from: h, to: ['a[0]', 'b[0]'], delay: 1us}, {from: 'a[1-2]', to: 'b[1-2]', "
+	 "delay: 1us}]\n",
+	 1, 3, 3, 1, 3, TOPO_STRAY_NONE, 0},
+};
+
+START_TEST(paths_follow_configured_routes)
+{
+	struct topo t;
+	struct scenario *s = load_topo(routed[_i].text, &t);
+	struct topo_paths paths;
+
+	ck_assert_int_eq(topo_paths_between(&t, 0, routed[_i].to, &paths), 0);
+	ck_assert_uint_eq(paths.links, routed[_i].links);
+	ck_assert_uint_eq(paths.links_max, routed[_i].links_max);
+	ck_assert_uint_eq(paths.count, routed[_i].count);
+	ck_assert_uint_eq(paths.delay_ps, routed[_i].delay_us * UNITS_PS_PER_US);
+	ck_assert_int_eq(paths.stray, routed[_i].stray);
+	ck_assert_uint_eq(paths.stray_at, routed[_i].stray_at);
 	unload(&t, s);
 }
 END_TEST
@@ -182,6 +243,8 @@ main(void)
 
 	tcase_add_test(topic, tiers_and_their_capacity);
 	tcase_add_loop_test(topic, paths_and_bisection, 0, COUNT_OF(nets));
+	tcase_add_loop_test(topic, paths_follow_configured_routes, 0,
+			    sizeof(routed) / sizeof(routed[0]));
 	tcase_add_test(topic, span_of_all_pairs);
 	topic = suite_topic(suite, "drawings");
 	tcase_add_loop_test(topic, drawings, 0, 4);

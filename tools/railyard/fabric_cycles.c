@@ -11,8 +11,9 @@
 #include <string.h>
 
 #include "config_units.h"
+#include "fabric_way.h"
 
-#define WORDS (SWITCH_MAX_PORTS / 64)
+#define WORDS FABRIC_WAY_WORDS
 #define NONE UINT32_MAX
 
 enum colour { WHITE, GREY, BLACK };
@@ -30,74 +31,6 @@ struct hunt {
 	bool *visited; /* by switch */
 	uint32_t *queue;
 };
-
-static bool
-matches(const struct route_cfg *r, const struct scenario_host *host)
-{
-	uint8_t bits = r->prefix_bits, rest = bits % 8;
-
-	if (r->is_ipv6 != host->address.is_ipv6 ||
-	    memcmp(r->address, host->address.ip, bits / 8) != 0)
-		return false;
-	return rest == 0 || (r->address[bits / 8] ^ host->address.ip[bits / 8]) >> (8 - rest) == 0;
-}
-
-/* What forwarding does: the longest prefix, of one length the configured route. */
-static const struct route_cfg *
-configured_route(const struct forwarding_cfg *f, const struct scenario_host *host)
-{
-	const struct route_cfg *best = NULL;
-
-	for (uint32_t i = 0; f->layer3 && i < f->route_count; i++) {
-		const struct route_cfg *r = &f->routes[i];
-
-		if (matches(r, host) && (best == NULL || r->prefix_bits > best->prefix_bits))
-			best = r;
-	}
-	return best;
-}
-
-static void
-set(uint64_t *ports, uint16_t port)
-{
-	ports[port / 64] |= 1ull << port % 64;
-}
-
-/* The ports by which a switch sends to a host. */
-static void
-ports_to(const struct hunt *h, uint32_t sw, uint32_t host, uint64_t ports[WORDS])
-{
-	const struct forwarding_cfg *f = &h->s->switches[sw].cfg.forwarding;
-	const struct scenario_host *to = &h->s->hosts[host];
-	const struct route_cfg *r = configured_route(f, to);
-	uint16_t group = host_routes_group(&h->tables[sw], host);
-
-	memset(ports, 0, WORDS * sizeof(*ports));
-	if (r != NULL && (group == NEXT_HOPS_NONE || r->prefix_bits == (r->is_ipv6 ? 128 : 32))) {
-		for (uint16_t i = 0; i < r->hop.member_count; i++)
-			set(ports, r->hop.ports[i]);
-	} else if (group != NEXT_HOPS_NONE) {
-		const struct next_hop *members = next_hops_members(&h->tables[sw].hops, group);
-		uint16_t count = h->tables[sw].hops.groups[group].count;
-
-		/* A bridge uses one. */
-		for (uint16_t i = 0; i < (f->layer3 ? count : RTE_MIN(count, 1)); i++)
-			set(ports, members[i].port);
-	}
-}
-
-/* The next port of the set from *port on; false when there is none. */
-static bool
-next_port(const uint64_t ports[WORDS], uint32_t *port)
-{
-	for (; *port < SWITCH_MAX_PORTS; ++*port) {
-		if (*port % 64 == 0 && ports[*port / 64] == 0)
-			*port += 63;
-		else if (ports[*port / 64] >> *port % 64 & 1)
-			return true;
-	}
-	return false;
-}
 
 /* The vertex behind a port of a switch; NONE: no cable, or it is down, or a host. */
 static uint32_t
@@ -143,14 +76,14 @@ follow(struct hunt *h, uint32_t host)
 	for (uint32_t head = 0; head < tail; head++) {
 		uint32_t sw = h->queue[head];
 
-		ports_to(h, sw, host, ports);
-		for (uint32_t port = 0; next_port(ports, &port); port++) {
+		fabric_way_out(h->s, &h->tables[sw], sw, host, ports);
+		for (uint32_t port = 0; fabric_way_next(ports, &port); port++) {
 			uint32_t vertex = vertex_behind(h, sw, port), to;
 
 			if (vertex == NONE)
 				continue;
 			to = switch_of_vertex(h, vertex);
-			ports_to(h, to, host, beyond);
+			fabric_way_out(h->s, &h->tables[to], to, host, beyond);
 			for (int i = 0; i < WORDS; i++)
 				h->next[vertex][i] |= beyond[i];
 			if (h->visited[to])
@@ -230,7 +163,7 @@ search(struct hunt *h, uint32_t root, uint8_t priority, struct fabric_cycle *cyc
 	for (;;) {
 		uint32_t vertex = h->stack[depth], to;
 
-		if (!next_port(h->next[vertex], &h->at[depth])) {
+		if (!fabric_way_next(h->next[vertex], &h->at[depth])) {
 			h->colours[vertex] = BLACK;
 			if (depth == 0)
 				return false;

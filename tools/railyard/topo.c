@@ -149,67 +149,6 @@ topo_fini(struct topo *t)
 	free(t->tier_of);
 }
 
-/* What a frame waits on its way over a link: the cable, and the switch it leads to. */
-static uint64_t
-delay_of(const struct topo *t, const struct graph_arc *arc)
-{
-	const struct scenario *s = t->scenario;
-
-	return s->links[arc->link].delay_ps +
-	       (arc->to < s->switch_count ? s->switches[arc->to].latency_ps : 0);
-}
-
-static uint64_t
-add_saturating(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
-/* Breadth first from `from`, counting the paths to each node as they are found. */
-int
-topo_paths_between(const struct topo *t, uint32_t from, uint32_t to, struct topo_paths *out)
-{
-	struct topo_paths *reached = calloc(t->node_count + 1, sizeof(*reached));
-	uint32_t *queue = calloc(t->node_count + 1, sizeof(*queue));
-	uint32_t tail = 0;
-
-	*out = (struct topo_paths){.links = TOPO_UNREACHED};
-	if (reached == NULL || queue == NULL) {
-		free(reached);
-		free(queue);
-		return -ENOMEM;
-	}
-	for (uint32_t i = 0; i < t->node_count; i++)
-		reached[i].links = TOPO_UNREACHED;
-	reached[from] = (struct topo_paths){.count = 1};
-	queue[tail++] = from;
-	for (uint32_t head = 0; head < tail; head++) {
-		uint32_t n = queue[head];
-
-		if (n >= t->scenario->switch_count && n != from)
-			continue; /* a host */
-		for (uint32_t i = t->graph.first[n]; i < t->graph.first[n + 1]; i++) {
-			const struct graph_arc *arc = &t->graph.arcs[i];
-			struct topo_paths *next = &reached[arc->to];
-			uint64_t delay_ps = reached[n].delay_ps + delay_of(t, arc);
-
-			if (next->links == TOPO_UNREACHED) {
-				*next = (struct topo_paths){.links = reached[n].links + 1,
-							    .delay_ps = delay_ps};
-				queue[tail++] = arc->to;
-			}
-			if (next->links != reached[n].links + 1)
-				continue;
-			next->count = add_saturating(next->count, reached[n].count);
-			next->delay_ps = delay_ps < next->delay_ps ? delay_ps : next->delay_ps;
-		}
-	}
-	*out = reached[to];
-	free(reached);
-	free(queue);
-	return 0;
-}
-
 /* Add the pairs whose first host is at `sw` and whose second at any switch. */
 static void
 span_from(const struct topo *t, uint32_t sw, const uint32_t *hosts, const uint32_t *distance,

@@ -47,14 +47,24 @@ void topo_fini(struct topo *topo);
 
 const char *topo_name(const struct topo *topo, uint32_t node);
 
-/* The shortest paths between two nodes. */
-struct topo_paths {
-	uint32_t links;    /* TOPO_UNREACHED: none */
-	uint64_t count;    /* UINT64_MAX: as many or more */
-	uint64_t delay_ps; /* least of them: propagation, and the switches' latency */
+/* Where routes lead that do not lead to the destination. */
+enum topo_stray {
+	TOPO_STRAY_NONE,
+	TOPO_STRAY_LOOP, /* back to a switch */
+	TOPO_STRAY_END,  /* to one that has no way on */
 };
 
-/* 0 or -ENOMEM. */
+/* The paths that routes offer from one host to another; of bridges there is one. */
+struct topo_paths {
+	uint32_t links;     /* of the shortest; TOPO_UNREACHED: none */
+	uint32_t links_max; /* of the longest */
+	uint64_t count;     /* UINT64_MAX: as many or more */
+	uint64_t delay_ps;  /* least of them: propagation, and the switches' latency */
+	enum topo_stray stray;
+	uint32_t stray_at; /* switch */
+};
+
+/* Between hosts of these numbers (topo_paths.c). 0, -ENOMEM or -E2BIG. */
 int topo_paths_between(const struct topo *topo, uint32_t from, uint32_t to,
 		       struct topo_paths *paths);
 

@@ -147,6 +147,27 @@ print_bisection(const struct topo *t)
 	return rc;
 }
 
+static void
+print_pair(const struct topo *t, const struct topo_paths *p)
+{
+	char most[24] = "";
+
+	if (p->links != p->links_max)
+		snprintf(most, sizeof(most), " to %u", p->links_max);
+	if (p->links == TOPO_UNREACHED)
+		puts("none");
+	else
+		printf("%s path%s of %u%s links, %s on the way at least\n",
+		       human_count(p->count).text, p->count == 1 ? "" : "s", p->links, most,
+		       human_time_us((double)p->delay_ps / 1e6).text);
+	if (p->stray == TOPO_STRAY_LOOP)
+		printf("          routes lead back to %s: what goes round is dropped as ttl\n",
+		       topo_name(t, p->stray_at));
+	else if (p->stray == TOPO_STRAY_END)
+		printf("          routes lead to %s, which has no way on\n",
+		       topo_name(t, p->stray_at));
+}
+
 static int
 print_paths(const struct topo *t, const uint32_t pair[2])
 {
@@ -157,18 +178,13 @@ print_paths(const struct topo *t, const uint32_t pair[2])
 
 	if (s->host_count < 2)
 		return 0;
-	rc = topo_paths_between(t, s->switch_count + pair[0], s->switch_count + pair[1], &paths);
+	rc = topo_paths_between(t, pair[0], pair[1], &paths);
 	if (rc == 0)
 		rc = topo_span_of(t, &span);
 	if (rc != 0)
 		return rc;
 	printf("Paths     %s to %s: ", s->hosts[pair[0]].cfg.name, s->hosts[pair[1]].cfg.name);
-	if (paths.links == TOPO_UNREACHED)
-		puts("none");
-	else
-		printf("%s path%s of %u links, %s on the way at least\n",
-		       human_count(paths.count).text, paths.count == 1 ? "" : "s", paths.links,
-		       human_time_us((double)paths.delay_ps / 1e6).text);
+	print_pair(t, &paths);
 	if (span.links_min <= span.links_max)
 		printf("          shortest paths of all pairs: %u to %u links\n", span.links_min,
 		       span.links_max);
