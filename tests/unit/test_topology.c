@@ -37,7 +37,7 @@ find_host(const struct scenario *s, const char *name)
 
 static const struct {
 	const char *text;
-	uint32_t leaves, spines, cores, hosts, links;
+	uint32_t leaves, spines, cores, hosts, links, gateways;
 } shapes[] = {
 	{"{kind: leaf-spine, leaves: 4, spines: 2, hosts_per_leaf: 3}", 4, 2, 0, 12, 12 + 8},
 	{"{kind: leaf-spine, leaves: 4, spines: 2, hosts_per_leaf: 3, leaf_links: {count: 3}}", 4,
@@ -59,6 +59,29 @@ static const struct {
 	 64 + 64},
 	{"{kind: rail-optimized, servers: 8, pods: 2, spines: 3, cores: 6, gpus: 2}", 4, 6, 6, 16,
 	 16 + 12 + 12},
+	/* 4 and 6 leaves in place of 12; cores by given number, and at 3:1 of 6 leaves. */
+	{"{kind: leaf-spine, leaves: 12, spines: 2, hosts_per_leaf: 3, scale: 3}", 4, 2, 0, 12,
+	 12 + 8},
+	{"{kind: three-tier, pods: 2, leaves: 12, spines: 2, cores: 8, hosts_per_leaf: 2, scale: "
+	 "2}",
+	 12, 4, 4, 24, 24 + 24 + 8},
+	{"{kind: three-tier, pods: 2, leaves: 12, hosts_per_leaf: 2, scale: 2, spine_links: "
+	 "{oversubscription: 3}}",
+	 12, 4, 4, 24, 24 + 24 + 8},
+	{"{kind: rail-optimized, servers: 8, servers_per_leaf: 2, spines: 2, scale: 4}", 8, 2, 0,
+	 16, 16 + 16},
+	/* Two apart; joined: by every spine; by every core; 2:1 of two pods is one cable up. */
+	{"{kind: leaf-spine, leaves: 2, spines: 2, hosts_per_leaf: 1, clusters: 2}", 4, 4, 0, 4,
+	 4 + 8},
+	{"{kind: leaf-spine, leaves: 2, spines: 2, hosts_per_leaf: 1, clusters: 3, gateways: 2, "
+	 "gateway_links: {count: 2, rate: 50Gbps}}",
+	 6, 6, 0, 6, 6 + 12 + 24, 2},
+	{"{kind: fat-tree, k: 4, clusters: 2, gateways: 3}", 16, 16, 8, 32, 2 * 48 + 24, 3},
+	{"{kind: three-tier, pods: 2, leaves: 2, hosts_per_leaf: 2, clusters: 2, gateway_links: "
+	 "{oversubscription: 2}}",
+	 8, 8, 8, 16, 16 + 16 + 16 + 8, 1},
+	{"{kind: rail-optimized, servers: 4, gpus: 2, spines: 2, clusters: 2, gateways: 1}", 4, 4,
+	 0, 16, 16 + 8 + 4, 1},
 };
 
 static struct scenario *
@@ -79,8 +102,8 @@ START_TEST(counts_of_each_tier)
 	ck_assert_uint_eq(tier_count(s, "leaf"), shapes[_i].leaves);
 	ck_assert_uint_eq(tier_count(s, "spine"), shapes[_i].spines);
 	ck_assert_uint_eq(tier_count(s, "core"), shapes[_i].cores);
-	ck_assert_uint_eq(s->switch_count,
-			  shapes[_i].leaves + shapes[_i].spines + shapes[_i].cores);
+	ck_assert_uint_eq(s->switch_count, shapes[_i].leaves + shapes[_i].spines +
+						   shapes[_i].cores + shapes[_i].gateways);
 	ck_assert_uint_eq(s->host_count, shapes[_i].hosts);
 	ck_assert_uint_eq(s->link_count, shapes[_i].links);
 	ck_assert_uint_eq(s->warning_count, 0);
@@ -143,6 +166,41 @@ START_TEST(pods_are_whole_and_apart)
 			by_pod[j / 4] += links_between(s, spine + j, core + i);
 		for (uint32_t pod = 0; pod < 3; pod++)
 			ck_assert_uint_eq(by_pod[pod], 1);
+	}
+	scenario_free(s);
+}
+END_TEST
+
+/* Cores of one cluster have its own pods below and every gateway above; hosts go on in numbers. */
+START_TEST(clusters_are_joined_at_the_top)
+{
+	struct scenario *s;
+	uint32_t spine, core, gateway;
+
+	ck_assert_str_eq(
+		load("topology: {kind: three-tier, clusters: 2, pods: 3, leaves: 2, spines: "
+		     "2, cores: 4, hosts_per_leaf: 2, gateways: 2, gateway_links: {count: "
+		     "3, delay: 7us}}\n",
+		     NULL, 0, &s),
+		"");
+	spine = find_switch(s, "spine0");
+	core = find_switch(s, "core0");
+	gateway = find_switch(s, "gateway0");
+	/* Plane 0 of a cluster is its first two cores, plane 1 the others; 6 spines a cluster. */
+	for (uint32_t i = 0; i < 12; i++)
+		for (uint32_t j = 0; j < 8; j++)
+			ck_assert_uint_eq(links_between(s, spine + i, core + j),
+					  i / 6 == j / 4 && i % 2 == j % 4 / 2);
+	for (uint32_t i = 0; i < 8; i++)
+		for (uint32_t j = 0; j < 2; j++)
+			ck_assert_uint_eq(links_between(s, core + i, gateway + j), 3);
+	for (uint32_t i = 0; i < s->link_count; i++) {
+		const struct scenario_link *l = &s->links[i];
+
+		if (!l->a.is_switch) /* 12 hosts a cluster on 6 leaves */
+			ck_assert_uint_eq(l->b.index, l->a.index / 2);
+		else
+			ck_assert_uint_eq(l->delay_ps == 7000000, l->b.index >= gateway);
 	}
 	scenario_free(s);
 }
@@ -293,6 +351,27 @@ START_TEST(tiers_have_settings_of_their_own)
 }
 END_TEST
 
+/* --set takes numbers out, also where something else then decides. */
+START_TEST(numbers_are_taken_out)
+{
+	static const char text[] =
+		"topology: {kind: leaf-spine, leaves: 4, hosts_per_leaf: 4, spines: "
+		"2, scale: 2, leaf_links: {rate: 50Gbps, delay: 9us}}\n";
+	static const char *const sets[] = {"topology.spines=null", "topology.scale=null",
+					   "topology.leaf_links.delay=null"};
+	static const char *const wrong[] = {"topology.cores=null"};
+	struct scenario *s;
+
+	ck_assert_str_eq(load(text, sets, COUNT_OF(sets), &s), "");
+	ck_assert_uint_eq(tier_count(s, "leaf"), 4);
+	ck_assert_uint_eq(tier_count(s, "spine"), 8); /* 4 x 100G down */
+	ck_assert_uint_eq(s->links[16].delay_ps, 1000000);
+	scenario_free(s);
+	ck_assert_str_eq(load(text, wrong, 1, NULL),
+			 "--set topology.cores=null: there is no cores to take out");
+}
+END_TEST
+
 static const struct {
 	const char *text;
 	const char *error; /* from the place on */
@@ -322,6 +401,14 @@ static const struct {
 	 "1:43: servers: must be a multiple of pods"},
 	{"topology: {kind: rail-optimized, servers: 9, servers_per_leaf: 2}\n",
 	 "1:64: servers_per_leaf: must divide"},
+	{"topology: {kind: leaf-spine, leaves: 10, hosts_per_leaf: 2, scale: 4}\n",
+	 "1:38: leaves: must be a multiple of scale"},
+	{"topology: {kind: fat-tree, k: 4, scale: 2}\n",
+	 "1:41: scale: fat-tree has no such number"},
+	{"topology: {kind: fat-tree, k: 4, gateways: 2}\n",
+	 "1:44: gateways: they join clusters, and there is one"},
+	{"topology: {kind: fat-tree, k: 16, clusters: 9, gateways: 1}\n",
+	 "1:11: topology: a gateway has 576 ports"},
 	{"topology: {kind: fat-tree, k: 4, delay: 1us, length: 3m}\n",
 	 "1:54: length: delay is given too"},
 	{"topology: {kind: fat-tree, k: 4}\nswitches: [1]\n", "2:11: switches: takes a map"},
@@ -371,12 +458,14 @@ main(void)
 	tcase_add_loop_test(topic, counts_of_each_tier, 0, COUNT_OF(shapes));
 	tcase_add_loop_test(topic, every_port_is_linked, 0, COUNT_OF(shapes));
 	tcase_add_test(topic, pods_are_whole_and_apart);
+	tcase_add_test(topic, clusters_are_joined_at_the_top);
 	tcase_add_test(topic, rails);
 	tcase_add_test(topic, addresses_count_up);
 	topic = suite_topic(suite, "names");
 	tcase_add_loop_test(topic, servers_and_rails_are_selected, 0, 9);
 	tcase_add_loop_test(topic, ports_of_groups_are_selected, 0, 5);
 	tcase_add_test(topic, tiers_have_settings_of_their_own);
+	tcase_add_test(topic, numbers_are_taken_out);
 	topic = suite_topic(suite, "errors");
 	tcase_add_loop_test(topic, bad_input_says_where_and_what, 0, COUNT_OF(bad));
 	return suite_run(suite);

@@ -70,6 +70,15 @@ static const struct config_field topology_fields[] = {
 		"rail-optimized: servers that share one set of leaves; left out: all of a pod"),
 	COUNTED(gpus, "gpus", NULL,
 		"rail-optimized: NICs of a server, each a host; 8 when left out"),
+	COUNTED(scale, "scale", NULL,
+		"all but fat-tree: divides leaves (rail-optimized: servers), and cores where they "
+		"are given: fewer racks, the same paths between them"),
+	COUNTED(clusters, "clusters", NULL,
+		"so many of all that, side by side; numbers go on from one to the next"),
+	COUNTED(gateways, "gateways", NULL,
+		"of clusters: switches above, each linked to every core, or every spine where "
+		"there "
+		"are no cores; left out: none, or as `gateway_links.oversubscription` asks for"),
 	CABLE_FIELDS(struct raw_topology, "100Gbps", "of all cables, where no tier says otherwise"),
 	OBJECT(struct raw_topology, host_links, struct raw_tier_links, "host_links",
 	       &tier_links_object, "hosts to leaves"),
@@ -77,10 +86,13 @@ static const struct config_field topology_fields[] = {
 	       &tier_links_object, "leaves to spines"),
 	OBJECT(struct raw_topology, spine_links, struct raw_tier_links, "spine_links",
 	       &tier_links_object, "spines to cores"),
+	OBJECT(struct raw_topology, gateway_links, struct raw_tier_links, "gateway_links",
+	       &tier_links_object, "cores, or spines where there are none, to gateways"),
 	OPTIONAL(struct raw_topology, all_switches, struct raw_switch, "switch",
 		 &config_switch_object,
-		 "of all its switches; `switches: {leaf: ..., spine: ..., core: ...}` of one tier "
-		 "wins"),
+		 "of all its switches; `switches: {leaf: ..., spine: ..., core: ..., gateway: "
+		 "...}` of "
+		 "one tier wins"),
 	OPTIONAL(
 		struct raw_topology, all_hosts, struct raw_host, "host", &config_host_object,
 		"of all its hosts; `hosts: {h: ...}`, of servers `hosts: {gpu: ...}`, is the same"),
@@ -89,7 +101,8 @@ static const struct config_field topology_fields[] = {
 
 const struct config_object config_topology_object = {
 	.name = "topology",
-	.help = "A fabric in a few lines. It becomes groups of switches (`leaf`, `spine`, `core`), "
+	.help = "A fabric in a few lines. It becomes groups of switches (`leaf`, `spine`, `core`, "
+		"`gateway`), "
 		"of hosts (`h`; with rails `gpu`, selected as gpu[server][rail]) and their links; "
 		"what the file has under the same names is added and wins. Switches route (layer "
 		"3) and have the profile generic-32mb unless told otherwise.",

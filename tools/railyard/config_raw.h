@@ -555,12 +555,16 @@ struct raw_topology {
 	uint64_t servers;
 	uint64_t servers_per_leaf;
 	uint64_t gpus;
+	uint64_t scale;
+	uint64_t clusters;
+	uint64_t gateways;
 	uint64_t rate_bps;
 	uint64_t delay_ps;
 	uint64_t length_mm;
 	struct raw_tier_links host_links;
 	struct raw_tier_links leaf_links;
 	struct raw_tier_links spine_links;
+	struct raw_tier_links gateway_links;
 	struct raw_switch *all_switches; /* NULL: none given; merged as trees */
 	struct raw_host *all_hosts;
 };

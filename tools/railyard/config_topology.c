@@ -42,6 +42,7 @@ check_keys(struct config *c, const struct raw_topology *t)
 		{"servers", t->servers, RO, RO},
 		{"servers_per_leaf", t->servers_per_leaf, RO, 0},
 		{"gpus", t->gpus, RO, 0},
+		{"scale", t->scale, LS | TT | RO, 0},
 	};
 	unsigned kind = 1u << t->kind;
 
@@ -174,6 +175,65 @@ plan_cores(struct config *c, const struct raw_topology *t, struct topology_plan 
 	return plan_above(c, &t->spine_links, up, given, down_bps, "cores", &p->cores);
 }
 
+/* Down to the size asked for; what does not divide is an error. */
+static int
+scale_down(struct config *c, const struct raw_topology *t, struct raw_topology *scaled)
+{
+	struct {
+		const char *key;
+		uint64_t *value;
+	} counts[] = {{"leaves", &scaled->leaves},
+		      {"servers", &scaled->servers},
+		      {"cores", &scaled->cores}};
+
+	*scaled = *t;
+	for (size_t i = 0; t->scale != CONFIG_AUTO && i < sizeof(counts) / sizeof(counts[0]); i++) {
+		if (*counts[i].value == CONFIG_AUTO)
+			continue;
+		if (*counts[i].value % t->scale != 0)
+			return fail_key(c, t, counts[i].key, "must be a multiple of scale");
+		*counts[i].value /= t->scale;
+	}
+	return 0;
+}
+
+/* What is above the leaves, and of rails the leaves. */
+static int
+plan_tiers(struct config *c, const struct raw_topology *t, struct topology_plan *p)
+{
+	int rc = 0;
+
+	if (t->kind == RAW_FAT_TREE)
+		return plan_fat_tree(c, t, p);
+	if (t->kind == RAW_RAIL_OPTIMIZED)
+		rc = plan_rails(c, t, p);
+	if (rc == 0)
+		rc = plan_above(c, &t->leaf_links, &p->leaf_links, t->spines,
+				(unsigned __int128)p->host_links.rate_bps * p->hosts, "spines",
+				&p->spines);
+	if (rc == 0 && t->kind != RAW_LEAF_SPINE)
+		rc = plan_cores(c, t, p);
+	return rc;
+}
+
+static int
+plan_gateways(struct config *c, const struct raw_topology *t, struct topology_plan *p)
+{
+	const struct topology_links *down = p->cores > 0 ? &p->spine_links : &p->leaf_links;
+	uint32_t below = p->cores > 0 ? p->pods : p->leaves;
+
+	if (p->clusters == 1)
+		return t->gateways == CONFIG_AUTO
+			       ? 0
+			       : fail_key(c, t, "gateways",
+					  "they join clusters, and there is one; give clusters");
+	if (t->gateways == CONFIG_AUTO && t->gateway_links.oversubscription_q32 == CONFIG_AUTO)
+		return 0;
+	return plan_above(c, &t->gateway_links, &p->gateway_links, t->gateways,
+			  (unsigned __int128)down->rate_bps * down->count * below, "gateways",
+			  &p->gateways);
+}
+
 static int
 check_ports(struct config *c, const struct raw_topology *t, const char *tier, uint64_t down,
 	    uint64_t up)
@@ -198,19 +258,26 @@ check_plan(struct config *c, const struct topology_plan *p)
 	uint64_t leaf_up = (uint64_t)p->spines * p->leaf_links.count;
 	uint64_t spine_down = (uint64_t)p->leaves * p->leaf_links.count;
 	uint64_t spine_up = (uint64_t)p->cores * p->spine_links.count;
-	uint64_t leaves = (uint64_t)p->pods * p->leaves;
+	uint64_t core_down = (uint64_t)p->pods * p->spine_links.count;
+	uint64_t top_up = (uint64_t)p->gateways * p->gateway_links.count;
+	uint64_t tops = (uint64_t)p->clusters * topology_tops(p);
+	uint64_t pods = (uint64_t)p->clusters * p->pods;
+	uint64_t leaves = pods * p->leaves;
 	int rc = check_ports(c, t, "leaf", p->hosts, leaf_up);
 
 	if (rc == 0)
-		rc = check_ports(c, t, "spine", spine_down, spine_up);
-	if (rc == 0)
-		rc = check_ports(c, t, "core", (uint64_t)p->pods * p->spine_links.count, 0);
+		rc = check_ports(c, t, "spine", spine_down, p->cores > 0 ? spine_up : top_up);
+	if (rc == 0 && p->cores > 0)
+		rc = check_ports(c, t, "core", core_down, top_up);
+	if (rc == 0 && p->gateways > 0)
+		rc = check_ports(c, t, "gateway", tops * p->gateway_links.count, 0);
 	if (rc != 0)
 		return rc;
 	if (leaves * p->hosts > 65536)
 		return config_fail(&c->error, &t->item.mark,
 				   "topology: %" PRIu64 " hosts; at most 65536", leaves * p->hosts);
-	if (leaves * (p->hosts + leaf_up) + p->pods * p->spines * spine_up > CONFIG_MAX_ENDS)
+	if (leaves * (p->hosts + leaf_up) + pods * p->spines * spine_up + tops * top_up >
+	    CONFIG_MAX_ENDS)
 		return config_fail(&c->error, &t->item.mark, "topology: more than %u links",
 				   CONFIG_MAX_ENDS);
 	return 0;
@@ -219,33 +286,30 @@ check_plan(struct config *c, const struct topology_plan *p)
 int
 topology_plan_make(struct config *c, const struct raw_topology *t, struct topology_plan *p)
 {
+	struct raw_topology scaled;
 	int rc = check_keys(c, t);
 
+	if (rc == 0)
+		rc = scale_down(c, t, &scaled);
+	if (rc != 0)
+		return rc;
 	*p = (struct topology_plan){
 		.raw = t,
+		.clusters = t->clusters == CONFIG_AUTO ? 1 : (uint32_t)t->clusters,
 		.pods = t->pods == CONFIG_AUTO ? 1 : (uint32_t)t->pods,
-		.leaves = t->leaves == CONFIG_AUTO ? 0 : (uint32_t)t->leaves,
+		.leaves = t->leaves == CONFIG_AUTO ? 0 : (uint32_t)scaled.leaves,
 		.hosts = t->hosts_per_leaf == CONFIG_AUTO ? 0 : (uint32_t)t->hosts_per_leaf,
 	};
-	if (rc == 0)
-		rc = plan_links(c, t, &t->host_links, &p->host_links);
+	rc = plan_links(c, t, &t->host_links, &p->host_links);
 	if (rc == 0)
 		rc = plan_links(c, t, &t->leaf_links, &p->leaf_links);
 	if (rc == 0)
 		rc = plan_links(c, t, &t->spine_links, &p->spine_links);
-	if (rc != 0)
-		return rc;
-	if (t->kind == RAW_FAT_TREE) {
-		rc = plan_fat_tree(c, t, p);
-		return rc != 0 ? rc : check_plan(c, p);
-	}
-	if (t->kind == RAW_RAIL_OPTIMIZED)
-		rc = plan_rails(c, t, p);
 	if (rc == 0)
-		rc = plan_above(c, &t->leaf_links, &p->leaf_links, t->spines,
-				(unsigned __int128)p->host_links.rate_bps * p->hosts, "spines",
-				&p->spines);
-	if (rc == 0 && t->kind != RAW_LEAF_SPINE)
-		rc = plan_cores(c, t, p);
+		rc = plan_links(c, t, &t->gateway_links, &p->gateway_links);
+	if (rc == 0)
+		rc = plan_tiers(c, &scaled, p);
+	if (rc == 0)
+		rc = plan_gateways(c, t, p);
 	return rc != 0 ? rc : check_plan(c, p);
 }

@@ -2,7 +2,8 @@
 /*
  * A topology worked out: one shape fits all kinds. Pods of leaves and spines, every leaf of a pod
  * linked to every spine of it; above, planes of cores: spine s of each pod is linked to every core
- * of plane s (Al-Fares et al., SIGCOMM 2008). A leaf-spine is one pod without cores.
+ * of plane s (Al-Fares et al., SIGCOMM 2008). A leaf-spine is one pod without cores. All that is a
+ * cluster; of several, every core (or spine, where there are no cores) is linked to every gateway.
  */
 #ifndef RAILYARD_CONFIG_TOPOLOGY_H
 #define RAILYARD_CONFIG_TOPOLOGY_H
@@ -21,16 +22,26 @@ struct topology_links {
 
 struct topology_plan {
 	const struct raw_topology *raw;
-	uint32_t pods;
-	uint32_t leaves; /* of a pod */
-	uint32_t spines; /* of a pod */
-	uint32_t cores;  /* of a plane; 0 = no such tier */
-	uint32_t hosts;  /* of a leaf */
-	uint32_t gpus;   /* rails: NICs of a server; 0 = hosts are not servers */
+	uint32_t clusters;
+	uint32_t gateways; /* of all clusters; 0 = nothing joins them */
+	uint32_t pods;     /* of a cluster */
+	uint32_t leaves;   /* of a pod */
+	uint32_t spines;   /* of a pod */
+	uint32_t cores;    /* of a plane; 0 = no such tier */
+	uint32_t hosts;    /* of a leaf */
+	uint32_t gpus;     /* rails: NICs of a server; 0 = hosts are not servers */
 	struct topology_links host_links;
 	struct topology_links leaf_links;
 	struct topology_links spine_links;
+	struct topology_links gateway_links;
 };
+
+/* Switches of a cluster that gateways are linked to. */
+static inline uint32_t
+topology_tops(const struct topology_plan *p)
+{
+	return p->cores > 0 ? p->cores * p->spines : p->pods * p->spines;
+}
 
 /* From what the user wrote. 0 or -EINVAL with the error. */
 int topology_plan_make(struct config *c, const struct raw_topology *raw,

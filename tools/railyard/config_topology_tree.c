@@ -184,18 +184,26 @@ static int
 put_switches(const struct writer *w)
 {
 	const struct topology_plan *p = w->plan;
+	uint32_t pods = p->clusters * p->pods, tops = p->clusters * topology_tops(p);
 	uint32_t leaf_up = p->spines * p->leaf_links.count;
 	uint32_t spine_down = p->leaves * p->leaf_links.count;
 	uint32_t spine_up = p->cores * p->spine_links.count;
-	int rc = put_tier(w, "leaf", p->pods * p->leaves, p->hosts, leaf_up, &p->host_links,
+	uint32_t top_up = p->gateways * p->gateway_links.count;
+	int rc = put_tier(w, "leaf", pods * p->leaves, p->hosts, leaf_up, &p->host_links,
 			  &p->leaf_links);
 
-	if (rc == 0)
-		rc = put_tier(w, "spine", p->pods * p->spines, spine_down, spine_up, &p->leaf_links,
-			      &p->spine_links);
 	if (rc == 0 && p->cores > 0)
-		rc = put_tier(w, "core", p->cores * p->spines, p->pods * p->spine_links.count, 0,
-			      &p->spine_links, &p->spine_links);
+		rc = put_tier(w, "spine", pods * p->spines, spine_down, spine_up, &p->leaf_links,
+			      &p->spine_links);
+	else if (rc == 0)
+		rc = put_tier(w, "spine", pods * p->spines, spine_down, top_up, &p->leaf_links,
+			      &p->gateway_links);
+	if (rc == 0 && p->cores > 0)
+		rc = put_tier(w, "core", tops, p->pods * p->spine_links.count, top_up,
+			      &p->spine_links, &p->gateway_links);
+	if (rc == 0 && p->gateways > 0)
+		rc = put_tier(w, "gateway", p->gateways, tops * p->gateway_links.count, 0,
+			      &p->gateway_links, &p->gateway_links);
 	return rc;
 }
 
@@ -205,7 +213,7 @@ put_hosts(const struct writer *w)
 	const struct topology_plan *p = w->plan;
 	struct config_node *group, *made;
 	const char *name = p->gpus > 0 ? "gpu" : "h";
-	uint32_t count = p->pods * p->leaves * p->hosts;
+	uint32_t count = p->clusters * p->pods * p->leaves * p->hosts;
 	int rc;
 
 	group = topology_group(w->c, p->raw, "hosts", name,
@@ -246,7 +254,7 @@ link_hosts(const struct writer *w)
 		put_text(w, entry, "to", "leaf[*][0-%u]", p->hosts - 1);
 		return;
 	}
-	for (uint32_t leaf = 0; leaf < p->pods * p->leaves; leaf++) {
+	for (uint32_t leaf = 0; leaf < p->clusters * p->pods * p->leaves; leaf++) {
 		uint32_t server = leaf / p->gpus * p->hosts;
 
 		entry = add_link(w, &p->host_links);
@@ -268,17 +276,27 @@ link_up(const struct writer *w, const struct topology_links *links, const char *
 		 slot * links->count, (slot + 1) * links->count - 1);
 }
 
+/* Cores stand by cluster, in it by plane; the n-th of all is at the n-th ports of each gateway. */
 static void
 link_switches(const struct writer *w)
 {
 	const struct topology_plan *p = w->plan;
+	uint32_t pods = p->clusters * p->pods, tops = topology_tops(p);
+	uint32_t spine_down = p->leaves * p->leaf_links.count;
 
-	for (uint32_t leaf = 0; leaf < p->pods * p->leaves; leaf++)
+	for (uint32_t leaf = 0; leaf < pods * p->leaves; leaf++)
 		link_up(w, &p->leaf_links, "leaf", leaf, p->hosts, "spine",
 			leaf / p->leaves * p->spines, p->spines, leaf % p->leaves);
-	for (uint32_t spine = 0; p->cores > 0 && spine < p->pods * p->spines; spine++)
-		link_up(w, &p->spine_links, "spine", spine, p->leaves * p->leaf_links.count, "core",
-			spine % p->spines * p->cores, p->cores, spine / p->spines);
+	for (uint32_t spine = 0; p->cores > 0 && spine < pods * p->spines; spine++) {
+		uint32_t pod = spine / p->spines, plane = spine % p->spines;
+
+		link_up(w, &p->spine_links, "spine", spine, spine_down, "core",
+			pod / p->pods * tops + plane * p->cores, p->cores, pod % p->pods);
+	}
+	for (uint32_t top = 0; p->gateways > 0 && top < p->clusters * tops; top++)
+		link_up(w, &p->gateway_links, p->cores > 0 ? "core" : "spine", top,
+			p->cores > 0 ? p->pods * p->spine_links.count : spine_down, "gateway", 0,
+			p->gateways, top);
 }
 
 int
@@ -310,17 +328,41 @@ topology_remove_key(struct config_node *map, const char *key)
 	map->count = kept;
 }
 
+/* What was set to null; in `switch` and `host` it may be about a profile's keys, still to come. */
+static int
+prune(struct config *c, struct config_node *node)
+{
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < node->count; i++) {
+		struct config_entry e = node->entries[i];
+		struct config_node one = {.kind = CONFIG_MAP, .count = 1, .entries = &e};
+		bool later = strcmp(e.key, "switch") == 0 || strcmp(e.key, "host") == 0;
+
+		if (!later && config_tree_prune(&one, &c->error) != 0)
+			return -EINVAL;
+		if (one.count > 0)
+			node->entries[kept++] = e;
+	}
+	node->count = kept;
+	return 0;
+}
+
 int
 config_expand_topology(struct config *c)
 {
-	const struct config_node *node = config_tree_find(c->root, "topology");
+	struct config_node *node = config_tree_find(c->root, "topology");
 	struct raw_topology raw;
 	struct topology_plan plan;
-	int rc;
+	int rc = 0;
 
 	if (node == NULL || node->removed)
 		return 0;
-	rc = config_decode(&c->decoder, &config_topology_object, node, &node->mark, &raw.item);
+	if (node->kind == CONFIG_MAP)
+		rc = prune(c, node);
+	if (rc == 0)
+		rc = config_decode(&c->decoder, &config_topology_object, node, &node->mark,
+				   &raw.item);
 	if (rc == 0)
 		rc = topology_file_check(c, &raw);
 	if (rc == 0 && raw.kind == RAW_FILE)
