@@ -521,53 +521,7 @@ struct raw_expect {
 	const char *text; /* "< 2000" */
 };
 
-/* Cables of one tier of a topology: to the switches above. */
-struct raw_tier_links {
-	struct raw_item item;
-	uint64_t rate_bps; /* CONFIG_AUTO: the topology's, as delay and length */
-	uint64_t delay_ps;
-	uint64_t length_mm;
-	uint64_t count;
-	uint64_t oversubscription_q32;
-};
-
-enum raw_topology_kind {
-	RAW_LEAF_SPINE,
-	RAW_FAT_TREE,
-	RAW_THREE_TIER,
-	RAW_RAIL_OPTIMIZED,
-	RAW_FILE,
-};
-
-/* Counts are CONFIG_AUTO where nothing was written. */
-struct raw_topology {
-	struct raw_item item;
-	int kind; /* enum raw_topology_kind */
-	int format;
-	const char *path; /* NULL: none, as `flows` */
-	const char *flows;
-	uint64_t k;
-	uint64_t pods;
-	uint64_t leaves; /* of a pod, as spines */
-	uint64_t spines;
-	uint64_t cores;
-	uint64_t hosts_per_leaf;
-	uint64_t servers;
-	uint64_t servers_per_leaf;
-	uint64_t gpus;
-	uint64_t scale;
-	uint64_t clusters;
-	uint64_t gateways;
-	uint64_t rate_bps;
-	uint64_t delay_ps;
-	uint64_t length_mm;
-	struct raw_tier_links host_links;
-	struct raw_tier_links leaf_links;
-	struct raw_tier_links spine_links;
-	struct raw_tier_links gateway_links;
-	struct raw_switch *all_switches; /* NULL: none given; merged as trees */
-	struct raw_host *all_hosts;
-};
+struct raw_topology; /* config_topology.h */
 
 struct raw_results {
 	struct raw_item item;
