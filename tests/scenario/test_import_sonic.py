@@ -215,28 +215,6 @@ class Import(unittest.TestCase):
         run = railyard("import", "sonic", self.path("db.json", json.dumps(base)), "--asic", "tomahawk")
         self.assertEqual(run.stderr.count("VLAN, LOOPBACK_INTERFACE"), 1)
 
-    def test_broken_json(self):
-        whole = json.dumps(BASE)
-        self.check_refused("", ":1:1: not JSON")
-        self.check_refused("switches: {}", "not JSON")
-        self.check_refused(whole[:len(whole) // 2], "not JSON")
-        self.check_refused("[" * 100000, "not JSON", "depth")
-        self.check_refused('{"PORT": {"E0": {"speed": "1"}, "E0": {"speed": "2"}}}', "not JSON", "duplicate object key")
-        self.check_refused(b'{"PORT": {"\xff": {}}}', "not JSON", "unable to decode byte 0xff")
-        self.check_refused('{"PORT": {"a\\u0000b": {}}}', "not JSON")
-        self.check_refused(b" " * (100 << 20), "larger than 16 MiB")
-        self.check_refused("3", "not JSON")
-        self.check_refused("[]", "object of tables")
-
-    def test_wrong_types(self):
-        self.check_refused('{"PORT": []}', "PORT: takes an object of rows")
-        self.check_refused('{"PORT": {"Ethernet0": "100000"}}', "PORT|Ethernet0: takes an object of fields")
-        for value in (True, None, 1.5, {}, [1]):
-            self.check_refused(json.dumps(changed("BUFFER_POOL", "ingress_lossless_pool", {"size": value})),
-                               "BUFFER_POOL|ingress_lossless_pool", "size: takes a text")
-        self.check_refused(json.dumps(changed("BUFFER_POOL", "ingress_lossless_pool", {"size": "ten"})),
-                           'size: "ten", but it takes a whole number')
-
     def test_what_cannot_be(self):
         profile = "BUFFER_PROFILE", "ingress_lossy_profile"
         for base, *parts in (

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libyaml's events into a tree. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <yaml.h>
 
@@ -314,13 +316,30 @@ config_tree_parse(struct config_arena *arena, const char *file, const uint8_t *d
 	return rc;
 }
 
+/*
+ * A pipe that nobody writes to is empty; to open it as a file would wait for somebody for good.
+ * Where somebody does, as in `<(ssh switch cat ...)`, reading waits as ever.
+ */
+static FILE *
+open_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "rb");
+
+	if (f != NULL)
+		fcntl(fd, F_SETFL, 0);
+	else if (fd >= 0)
+		close(fd);
+	return f;
+}
+
 int
 config_read_file(const struct config_mark *mark, uint8_t **out, size_t *out_bytes,
 		 struct config_error *error)
 {
 	size_t bytes = 0, size = 65536;
 	uint8_t *data = NULL, *larger;
-	FILE *f = fopen(mark->file, "rb");
+	FILE *f = open_file(mark->file);
 	int rc = 0;
 
 	*out = NULL;

@@ -34,26 +34,42 @@ static const char *const used[] = {
 	NULL,
 };
 
+bool
+sonic_is_read(const char *table)
+{
+	const char *const *u = used;
+
+	while (*u != NULL && strcmp(*u, table) != 0)
+		u++;
+	return *u != NULL;
+}
+
+/* As many whole names as a line takes, and how many more there are. */
 static void
 name_unused(struct sonic *s)
 {
-	char list[300] = "";
+	char list[380] = "", more[32] = "";
+	uint32_t left_out = 0;
+	size_t used_bytes = 0;
 
 	for (uint32_t i = 0; i < s->tables->count; i++) {
-		const char *const *u = used;
-		size_t n = strlen(list);
+		const char *key = s->tables->entries[i].key;
 
-		while (*u != NULL && strcmp(*u, s->tables->entries[i].key) != 0)
-			u++;
-		if (*u == NULL)
-			snprintf(list + n, sizeof(list) - n, "%s%s", n > 0 ? ", " : "",
-				 s->tables->entries[i].key);
+		if (sonic_is_read(key))
+			continue;
+		if (left_out > 0 || used_bytes + strlen(key) + 3 > sizeof(list))
+			left_out++;
+		else
+			used_bytes += (size_t)snprintf(list + used_bytes, sizeof(list) - used_bytes,
+						       "%s%s", used_bytes > 0 ? ", " : "", key);
 	}
-	if (list[0] != '\0')
+	if (left_out > 0)
+		snprintf(more, sizeof(more), " and %u more", left_out);
+	if (used_bytes > 0 || left_out > 0)
 		config_warn(s->c, &s->options->mark,
 			    "tables that are not about buffers or QoS, or not "
-			    "of these ports: %s",
-			    list);
+			    "of these ports: %s%s",
+			    list, more);
 }
 
 int

@@ -16,6 +16,7 @@
 #include "switch.h"
 
 #define SONIC_MAX_ROWS 16384
+#define SONIC_MAX_TABLES 1024 /* SONiC has some 200 */
 #define SONIC_CLASSES 8
 #define SONIC_TCS 16
 
@@ -87,6 +88,9 @@ struct sonic {
 
 /* The switch that `options` asks for, in s->out: a tree with the keys of a switch. 0 or -EINVAL. */
 int sonic_import(struct sonic *s, struct config *c, const struct sonic_options *options);
+
+/* Is it a table that import reads? Of others only the name is kept. */
+bool sonic_is_read(const char *table);
 
 /* sonic_read.c: files into tables. */
 int sonic_read_files(struct sonic *s);

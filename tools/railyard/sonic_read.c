@@ -37,8 +37,10 @@ join_list(struct sonic *s, const json_t *list)
 	return text;
 }
 
+/* A file has each name once: `fresh` rows are not searched for what only another file can give. */
 static int
-read_field(struct sonic *s, struct config_node *row, const char *key, const json_t *value)
+read_field(struct sonic *s, struct config_node *row, const char *key, const json_t *value,
+	   bool fresh)
 {
 	const char *text = NULL;
 
@@ -53,7 +55,10 @@ read_field(struct sonic *s, struct config_node *row, const char *key, const json
 		return config_fail(&s->c->error, &row->mark,
 				   "%.60s: takes a text (\"...\"), as every field of CONFIG_DB",
 				   key);
-	for (uint32_t i = 0; i < row->count; i++) {
+	if (s->c->arena.nodes > CONFIG_MAX_NODES)
+		return config_fail(&s->c->error, &row->mark, "more than %u values",
+				   CONFIG_MAX_NODES);
+	for (uint32_t i = 0; !fresh && i < row->count; i++) {
 		if (strcmp(row->entries[i].key, key) == 0) {
 			row->entries[i].value->text = text;
 			return 0;
@@ -66,17 +71,16 @@ read_field(struct sonic *s, struct config_node *row, const char *key, const json
 
 static int
 read_row(struct sonic *s, const char *file, struct config_node *table, const char *name,
-	 const char *key, json_t *fields)
+	 const char *key, json_t *fields, bool fresh)
 {
 	struct config_mark mark = {.file = sonic_print(s, "%s: %.60s|%.100s", file, name, key)};
-	struct config_node *row = config_tree_find(table, key);
+	struct config_node *row = fresh ? NULL : config_tree_find(table, key);
+	bool fresh_row = row == NULL;
 	const char *field;
 	json_t *value;
 
 	if (!json_is_object(fields))
 		return config_fail(&s->c->error, &mark, "takes an object of fields ({...})");
-	if (s->c->arena.nodes > CONFIG_MAX_NODES)
-		return config_fail(&s->c->error, &mark, "more than %u values", CONFIG_MAX_NODES);
 	if (row == NULL && table->count >= SONIC_MAX_ROWS)
 		return config_fail(&s->c->error, &mark, "more than %u rows in %.60s",
 				   SONIC_MAX_ROWS, name);
@@ -86,7 +90,7 @@ read_row(struct sonic *s, const char *file, struct config_node *table, const cha
 	row->mark = mark;
 	json_object_foreach(fields, field, value)
 	{
-		int rc = read_field(s, row, field, value);
+		int rc = read_field(s, row, field, value, fresh_row);
 
 		if (rc != 0)
 			return rc;
@@ -95,29 +99,47 @@ read_row(struct sonic *s, const char *file, struct config_node *table, const cha
 }
 
 static int
+read_table(struct sonic *s, const char *file, const char *name, json_t *rows)
+{
+	struct config_mark mark = {.file = sonic_print(s, "%s: %.60s", file, name)};
+	struct config_node *table = config_tree_find(s->tables, name);
+	bool fresh = table == NULL;
+	const char *key;
+	json_t *fields;
+	int rc = 0;
+
+	if (fresh && s->tables->count >= SONIC_MAX_TABLES)
+		return config_fail(&s->c->error, &mark, "more than %u tables", SONIC_MAX_TABLES);
+	if (fresh)
+		table = sonic_put_map(s, s->tables,
+				      config_arena_copy(&s->c->arena, name, strlen(name)),
+				      CONFIG_MAP, &mark);
+	/* What is in tables that are not read is nobody's business here, whatever it is. */
+	if (!sonic_is_read(name))
+		return 0;
+	if (!json_is_object(rows))
+		return config_fail(&s->c->error, &mark, "takes an object of rows ({...})");
+	json_object_foreach(rows, key, fields)
+	{
+		rc = read_row(s, file, table, name, key, fields, fresh);
+		if (rc != 0)
+			break;
+	}
+	return rc;
+}
+
+static int
 read_tables(struct sonic *s, const char *file, json_t *root)
 {
-	const char *name, *key;
-	json_t *rows, *fields;
+	const char *name;
+	json_t *rows;
 
 	json_object_foreach(root, name, rows)
 	{
-		struct config_mark mark = {.file = sonic_print(s, "%s: %.60s", file, name)};
-		struct config_node *table = config_tree_find(s->tables, name);
+		int rc = read_table(s, file, name, rows);
 
-		if (!json_is_object(rows))
-			return config_fail(&s->c->error, &mark, "takes an object of rows ({...})");
-		if (table == NULL)
-			table = sonic_put_map(s, s->tables,
-					      config_arena_copy(&s->c->arena, name, strlen(name)),
-					      CONFIG_MAP, &mark);
-		json_object_foreach(rows, key, fields)
-		{
-			int rc = read_row(s, file, table, name, key, fields);
-
-			if (rc != 0)
-				return rc;
-		}
+		if (rc != 0)
+			return rc;
 	}
 	return 0;
 }
@@ -164,6 +186,11 @@ read_json(struct sonic *s, const char *file, const uint8_t *data, size_t bytes)
 	json_t *value;
 	int rc;
 
+	if (root == NULL && bytes >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) {
+		mark.line = mark.column = 1;
+		return config_fail(&s->c->error, &mark,
+				   "not JSON: it begins with a byte order mark; save it without");
+	}
 	if (root == NULL) {
 		mark.line = error.line > 0 ? (uint32_t)error.line : 1;
 		mark.column = error.column > 0 ? (uint32_t)error.column : 1;
