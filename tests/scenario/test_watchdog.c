@@ -208,6 +208,77 @@ START_TEST(queues_are_independent)
 }
 END_TEST
 
+/*
+ * W3: all hosts to all others, and all to the one in the storm. All that is lost is lost by the
+ * watchdog of that port, and it is what was sent there; every other receiver has all of its own.
+ */
+START_TEST(many_to_many_and_many_to_one)
+{
+	static const char *const to_all = "'h[0-3]'", *const to_one = "'h[0]'";
+
+	for (int i = 0; i < 2; i++) {
+		struct rig *r = rig_run(
+			"duration: 1600ms\n"
+			"switches:\n"
+			"  s: {profile: tomahawk-7060cx, ports: 4, rate: 100Gbps,\n"
+			"      pfc_watchdog: {poll: 100ms, detection: 200ms, restoration: 200ms}}\n"
+			"hosts: {h: {count: 4, nic: 100Gbps}}\n"
+			"links: [{from: h, to: s, delay: 1us}]\n"
+			"impairments:\n"
+			"  - {port: 'h[0]', direction: tx, from: 150ms, until: 700ms, pause: "
+			"{priorities: [3], interval: 200us}}\n"
+			"workload:\n"
+			"  - udp: {from: 'h[1-3]', to: %s, frame: 1000, rate: 3Mbps, dscp: 26, "
+			"until: 1500ms}\n",
+			i == 0 ? to_all : to_one);
+		uint64_t all = sent(r, 1) + sent(r, 2) + sent(r, 3), arrived = 0;
+
+		ck_assert_uint_eq(watchdog_of(r)->detected, 1);
+		ck_assert_uint_eq(watchdog_of(r)->restored, 1);
+		for (uint32_t host = 0; host < 4; host++)
+			arrived += received(r, host);
+		ck_assert_uint_eq(arrived + rig_drops(r, DROP_PFC_WATCHDOG), all);
+		ck_assert_uint_eq(rig_all_drops(r), rig_drops(r, DROP_PFC_WATCHDOG));
+		ck_assert_uint_eq(watchdog_of(r)->dropped, rig_drops(r, DROP_PFC_WATCHDOG));
+		ck_assert_uint_gt(rig_drops(r, DROP_PFC_WATCHDOG), 0);
+		for (int port = 1; port < 4; port++)
+			ck_assert_uint_eq(r->fabric->switches[0]->watchdogs[port][3].detected, 0);
+		rig_free(r);
+	}
+}
+END_TEST
+
+/* W5: with a watchdog and without a storm, traffic is what it is without a watchdog. */
+START_TEST(watching_changes_nothing)
+{
+	struct rig *with = run("", 1590, 1599, "");
+	struct rig *without = run(", priorities: []", 1590, 1599, "");
+
+	ck_assert_uint_eq(with->digest, without->digest);
+	ck_assert_uint_gt(received(with, 0), 0);
+	rig_free(with);
+	rig_free(without);
+}
+END_TEST
+
+/* The stormed link goes down in the pause, for longer than the detection takes, and comes back. */
+START_TEST(a_link_that_goes_down_alarms_nobody)
+{
+	static const char *const rules[] = {", detect: pause-frames", ", detect: no-progress"};
+
+	for (int i = 0; i < 2; i++) {
+		struct rig *r =
+			run(rules[i], 150, 290,
+			    "failures: [{link: 's[0]', at: 290ms, until: 900ms, down: yes}]\n");
+
+		ck_assert_uint_eq(watchdog_of(r)->detected, 0);
+		ck_assert_uint_eq(rig_drops(r, DROP_PFC_WATCHDOG), 0);
+		ck_assert_uint_eq(received(r, 3), sent(r, 2));
+		rig_free(r);
+	}
+}
+END_TEST
+
 /* Zero quanta, on for as long as it likes, and an idle fabric: no alarm. */
 START_TEST(idle_fabric_ends_and_alarms_nobody)
 {
@@ -238,6 +309,9 @@ main(void)
 		alert_changes_nothing,
 		drop_ends_the_pauses_upstream,
 		queues_are_independent,
+		many_to_many_and_many_to_one,
+		watching_changes_nothing,
+		a_link_that_goes_down_alarms_nobody,
 		idle_fabric_ends_and_alarms_nobody,
 	};
 
