@@ -90,11 +90,78 @@ START_TEST(test_six_links)
 }
 END_TEST
 
+#define TIERS                                                      \
+	"hosts_per_leaf: 1, leaves: 1, spines: 1, rate: 100Gbps, " \
+	"host_links: {delay: 300ns}, leaf_links: {rate: 50Gbps, delay: 2us}"
+#define HIGHEST "{rate: 25Gbps, delay: 5us}"
+
+/* Six links again, of three rates and delays: by tiers of a topology, and by hand. */
+static const char *const tiers[] = {
+	("topology: {kind: three-tier, pods: 2, cores: 1, " TIERS ", spine_links: " HIGHEST "}\n"),
+	("topology: {kind: leaf-spine, clusters: 2, gateways: 1, " TIERS ", gateway_links: " HIGHEST
+	 "}\n"),
+	("switches:\n"
+	 "  low: {count: 2, profile: generic-32mb, ports: 2, forwarding: {mode: l3}, "
+	 "port_settings: [{ports: 1, rate: 50Gbps}]}\n"
+	 "  middle: {count: 2, profile: generic-32mb, ports: 2, rate: 50Gbps, forwarding: {mode: "
+	 "l3}, "
+	 "port_settings: [{ports: 1, rate: 25Gbps}]}\n"
+	 "  top: {profile: generic-32mb, ports: 2, rate: 25Gbps, forwarding: {mode: l3}}\n"
+	 "hosts: {h: {count: 2}}\n"
+	 "links:\n"
+	 "  - {from: h, to: 'low[0-1][0]', delay: 300ns}\n"
+	 "  - {from: 'low[0-1][1]', to: 'middle[0-1][0]', delay: 2us}\n"
+	 "  - {from: 'middle[0-1][1]', to: top, delay: 5us}\n"),
+};
+
+#define ONE_MESSAGE "%sworkload: [{elephants: {from: h0, to: h1, size: 4096, at: 10us}}]\n"
+
+/* 4,194 bytes on the wire take 335.52 ns at 100 Gb/s, the answer's 86 take 6.88 ns; half the rate,
+ * twice the time. */
+START_TEST(test_tiers_have_rates_and_delays)
+{
+	for (size_t i = 0; i < sizeof(tiers) / sizeof(tiers[0]); i++) {
+		struct rig *r = rig_run(ONE_MESSAGE, tiers[i]);
+
+		ck_assert_uint_eq(r->flow_count, 1);
+		ck_assert_uint_eq(r->flows[0].end_ps - r->flows[0].start_ps,
+				  2 * (335520 + 6880 + 2 * 300000) +
+					  2 * (2 * (335520 + 6880) + 2 * 2000000) +
+					  2 * (4 * (335520 + 6880) + 2 * 5000000));
+		rig_free(r);
+	}
+}
+END_TEST
+
+/* One link of them gets worse before the message: from 50 to 10 Gb/s and 3 us longer, both ways. */
+START_TEST(test_a_link_gets_worse)
+{
+	static const char *const ends[] = {"leaf0[1]", "leaf0[1]", "low0[1]"};
+
+	for (size_t i = 0; i < sizeof(tiers) / sizeof(tiers[0]); i++) {
+		struct rig *r =
+			rig_run("%sfailures: [{link: '%s', at: 5us, until: 1ms, rate: 10Gbps, "
+				"delay: 3us}]\n"
+				"workload: [{elephants: {from: h0, to: h1, size: 4096, at: "
+				"10us}}]\n",
+				tiers[i], ends[i]);
+
+		ck_assert_uint_eq(r->flow_count, 1);
+		ck_assert_uint_eq(r->flows[0].end_ps - r->flows[0].start_ps,
+				  2 * (335520 + 6880 + 2 * 300000) + (2 + 10) * (335520 + 6880) +
+					  2 * (2000000 + 5000000) +
+					  2 * (4 * (335520 + 6880) + 2 * 5000000));
+		rig_free(r);
+	}
+}
+END_TEST
+
 int
 main(void)
 {
 	const TTest *const tests[] = {test_dump_runs_alike, test_rails_keep_to_themselves,
-				      test_six_links};
+				      test_six_links, test_tiers_have_rates_and_delays,
+				      test_a_link_gets_worse};
 
 	return rig_main("topology", tests, sizeof(tests) / sizeof(tests[0]));
 }
