@@ -156,6 +156,11 @@ class Command(unittest.TestCase):
                         "--set", "hosts.h.receiver=out-of-order")
         self.assertRegex(self.page(), r"up to [1-9]\d* of a queue pair at once placed before")
 
+    def test_losses_make_early_packets_but_no_late_ones(self):
+        s = self.run_config(CONFIGS + "/loss.yaml", "--quiet")
+        self.assertGreater(s["transport"]["out_of_order"], 0)
+        self.assertEqual(s["reordering"]["reordered"], 0)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -102,10 +102,11 @@ static const struct {
 	X("retransmits.gap", "transport.retransmitted_gap", COUNT,                                 \
 	  "READs asked for again, and their responses")                                            \
 	X("retransmits.timeout", "transport.retransmitted_timeout", COUNT, "by the timer")         \
-	X("out_of_order", "transport.out_of_order", COUNT, "packets beyond the expected PSN")      \
+	X("out_of_order", "transport.out_of_order", COUNT,                                         \
+	  "packets that came early: beyond the expected PSN")                                      \
 	X("duplicates", "transport.duplicates", COUNT, "packets that had come before")             \
 	X("reordering.fraction", "reordering.fraction", FRACTION,                                  \
-	  "data packets that came after one sent later")                                           \
+	  "data packets that came late: after one sent later")                                     \
 	X("reordering.reordered", "reordering.reordered", COUNT, "their number")                   \
 	X("reordering.distance.p50", "reordering.distance_packets.p50", COUNT, "PSNs behind it")   \
 	X("reordering.distance.p99", "reordering.distance_packets.p99", COUNT, "")                 \
