@@ -71,7 +71,7 @@ class Import(unittest.TestCase):
         return json.loads(run.stdout)
 
     def check_whole(self, files, *arguments):
-        """Imports, runs, and behaves the same after a dump."""
+        """Imports, runs, behaves the same after a dump, and can be judged."""
         run = railyard("import", "sonic", *files, "-o", self.out, *arguments)
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertTrue(all(line.startswith("railyard: ") for line in run.stderr.splitlines()), run.stderr)
@@ -79,6 +79,14 @@ class Import(unittest.TestCase):
         dump = railyard("run", self.out, "--dump-config")
         self.assertEqual(dump.returncode, 0, dump.stderr)
         self.assertEqual(self.summary(self.path("dump.yaml", dump.stdout))["digest"], summary["digest"])
+        judged = railyard("check", self.out, "--json")
+        self.assertIn(judged.returncode, (0, 1), judged.stderr)
+        findings = json.loads(judged.stdout)
+        self.assertEqual(judged.returncode, findings["errors"] > 0)
+        self.assertEqual({f["node"] for f in findings["findings"]} - {"tor", ""}, set())
+        again = railyard("check", self.path("dump.yaml"), "--json")
+        self.assertEqual([f for f in json.loads(again.stdout)["findings"] if f["rule"] != "config"],
+                         [f for f in findings["findings"] if f["rule"] != "config"])
         return run.stderr, summary
 
     def check_refused(self, content, *parts, name="db.json", arguments=()):
@@ -104,7 +112,23 @@ class Import(unittest.TestCase):
             self.skipTest(f"there is no {REAL}")
         for file in files:
             with self.subTest(file):
-                self.check_whole([file])
+                warnings, _ = self.check_whole([file])
+                with open(file) as read:
+                    tables = json.load(read)
+                # What it lacks is named, and what is assumed in its place.
+                for table, row in (("PORT", "Ethernet0"), ("CABLE_LENGTH", "AZURE"), ("BUFFER_POOL", ""),
+                                   ("PORT_QOS_MAP", "Ethernet0")):
+                    lacks = row not in json.dumps(tables.get(table, "none")) or table not in tables
+                    told = f"there is no {table}:" in warnings or f"has a row in {table}:" in warnings
+                    self.assertEqual(lacks, told, (table, warnings))
+                for what in ("the ASIC is not known", "there is no pg_profile_lookup.ini"):
+                    self.assertIn(what, warnings)
+        # The zero pools and port limits of Spectrum; a table of a ToR with its buffers.
+        self.check_whole([os.path.join(REAL, name) for name in ("buffers-mellanox2410.json",
+                                                                "sn2700_pg_profile_lookup.ini")], "--asic", "spectrum1")
+        self.check_whole([os.path.join(REAL, name) for name in ("buffer-arista7060-t0.json",
+                                                                "th_arista7060cx32s_pg_profile_lookup.ini")],
+                         "--asic", "tomahawk")
         for pair in (("buffer-arista7050cx3-dualtor", "qos-arista7050cx3-dualtor"),
                      ("buffer-arista7800r3-48cq2-lc", "qos-arista7800r3-48cq2-lc"),
                      ("buffer-no-config", "qos-no-config")):

@@ -42,6 +42,7 @@ struct accept_class {
 /* The device under test. */
 struct accept_dut {
 	char profile[512]; /* name or absolute path */
+	char quoted[1032]; /* the same, as YAML */
 	struct scenario *scenario;
 	const struct switch_cfg *cfg;
 	uint64_t rate_bps;

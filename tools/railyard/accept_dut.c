@@ -92,11 +92,27 @@ find_ports(struct accept_dut *dut)
 	}
 }
 
+/* In single quotes, and those within twice: room for each of the name's is there. */
+static void
+quote(struct accept_dut *dut)
+{
+	char *to = dut->quoted;
+
+	*to++ = '\'';
+	for (const char *from = dut->profile; *from != '\0'; from++) {
+		if (*from == '\'')
+			*to++ = '\'';
+		*to++ = *from;
+	}
+	*to++ = '\'';
+	*to = '\0';
+}
+
 int
 accept_dut_init(struct accept_dut *dut, const char *profile, const char *const *search_dirs,
 		char *why, size_t why_bytes)
 {
-	char yaml[700], path[4096];
+	char yaml[1100], path[4096];
 	int rc;
 
 	*dut = (struct accept_dut){0};
@@ -108,7 +124,8 @@ accept_dut_init(struct accept_dut *dut, const char *profile, const char *const *
 		return -ENAMETOOLONG;
 	}
 	memcpy(dut->profile, profile, strlen(profile) + 1);
-	snprintf(yaml, sizeof(yaml), "switches: {dut: {profile: '%s'}}\n", dut->profile);
+	quote(dut);
+	snprintf(yaml, sizeof(yaml), "switches: {dut: {profile: %s}}\n", dut->quoted);
 	rc = config_load_buffer((const uint8_t *)yaml, strlen(yaml), "accept", NULL, 0, search_dirs,
 				&dut->scenario, why, why_bytes);
 	if (rc != 0)
@@ -188,7 +205,7 @@ accept_set_common(const struct accept_dut *dut, const struct scenario *s, struct
 
 	for (uint32_t i = 0; i < switches->count; i++)
 		accept_set(sets, "switches.%s.profile=%s",
-			   RAW_AT(*switches, struct raw_switch, i)->item.name, dut->profile);
+			   RAW_AT(*switches, struct raw_switch, i)->item.name, dut->quoted);
 	set_hosts(dut, s, sets);
 	set_workloads(dut, s, sets);
 	for (uint32_t i = 0; i < impairments->count; i++) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "accept.h"
+#include "annotate.h"
 #include "commands.h"
 #include "junit.h"
 #include "options.h"
@@ -20,6 +21,7 @@ enum {
 	OPTION_ASIC,
 	OPTION_RATE,
 	OPTION_JUNIT,
+	OPTION_GITHUB,
 	OPTION_LIST
 };
 
@@ -38,6 +40,7 @@ static const char usage[] =
 	"  --asic NAME          facts of its ASIC, with --sonic\n"
 	"  --rate RATE          of ports whose speed the files do not say, with --sonic\n"
 	"  --junit FILE         write a JUnit report: a case for each test\n"
+	"  --github             annotations of a GitHub workflow for what fails\n"
 	"  --json               results as JSON\n"
 	"  --list               list the tests and stop\n"
 	"\n"
@@ -48,6 +51,7 @@ struct request {
 	const char *files[MAX_FILES];
 	struct config_sonic sonic;
 	const char *junit; /* NULL = no report */
+	bool github;
 	bool json;
 	bool list;
 	char **names; /* NULL-terminated: beginnings of tests' names; none = all */
@@ -74,6 +78,9 @@ take(struct request *r, int option)
 	case OPTION_JUNIT:
 		r->junit = optarg;
 		return 0;
+	case OPTION_GITHUB:
+		r->github = true;
+		return 0;
 	case OPTION_JSON:
 		r->json = true;
 		return 0;
@@ -97,6 +104,7 @@ parse(int argc, char **argv, struct request *r)
 					      {"asic", required_argument, NULL, OPTION_ASIC},
 					      {"rate", required_argument, NULL, OPTION_RATE},
 					      {"junit", required_argument, NULL, OPTION_JUNIT},
+					      {"github", no_argument, NULL, OPTION_GITHUB},
 					      {"json", no_argument, NULL, OPTION_JSON},
 					      {"list", no_argument, NULL, OPTION_LIST},
 					      {"help", no_argument, NULL, 'h'},
@@ -112,6 +120,8 @@ parse(int argc, char **argv, struct request *r)
 	}
 	if (r->profile != NULL && r->sonic.file_count > 0)
 		return options_fail(-1, "accept: give --profile or --sonic, not both");
+	if (r->sonic.file_count == 0 && (r->sonic.asic != NULL || r->sonic.rate != NULL))
+		return options_fail(-1, "accept: --asic and --rate go with the files of --sonic");
 	if (r->profile == NULL && r->sonic.file_count == 0)
 		r->profile = DEFAULT_PROFILE;
 	r->sonic.files = r->files;
@@ -220,6 +230,26 @@ add_case(struct junit *junit, const struct accept_dut *dut, const struct accept_
 	free(text);
 }
 
+/* What fails, at the file of the switch. */
+static void
+annotate_result(const char *file, const struct accept_result *result)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+
+	if (out == NULL)
+		return;
+	fprintf(out, "%s", result->test->asks);
+	if (result->why[0] != '\0')
+		fprintf(out, ": %s", result->why);
+	fputc('\n', out);
+	print_rows(result, out);
+	fclose(out);
+	annotate(stderr, ANNOTATE_ERROR, file, result->test->name, text);
+	free(text);
+}
+
 /* All tests that are asked for; how many came to each verdict in counts[]. */
 static void
 run_all(const struct request *r, const struct accept_dut *dut, const char *const *dirs,
@@ -233,6 +263,8 @@ run_all(const struct request *r, const struct accept_dut *dut, const char *const
 		accept_run(dut, accept_test_at(i), dirs, &result);
 		counts[result.verdict]++;
 		add_case(junit, dut, &result);
+		if (r->github && (result.verdict == ACCEPT_FAIL || result.verdict == ACCEPT_ERROR))
+			annotate_result(r->profile != NULL ? r->profile : r->files[0], &result);
 		if (r->json)
 			json_array_append_new(list, result_json(&result));
 		else
