@@ -24,8 +24,12 @@ def run(directory, detail):
     out = os.path.join(directory, detail)
     sets = ["topology={kind: leaf-spine, leaves: 24, hosts_per_leaf: 16, rate: 400Gbps, switch: {balancer: spray}, "
             "host: {receiver: out-of-order}}", "duration=10us", "sample_interval=5us", "results.detail=" + detail]
-    command = [RAILYARD, "run", os.path.join(CONFIGS, "scale.yaml"), "--quiet", "--out", out]
-    subprocess.run(command + [word for text in sets for word in ("--set", text)], check=True, timeout=200)
+    command = [RAILYARD, "run", os.path.join(CONFIGS, "scale.yaml"), "--out", out]
+    command += [word for text in sets for word in ("--set", text)]
+    screen = subprocess.run(command, check=True, timeout=200, stdout=subprocess.PIPE, text=True).stdout
+    # Nobody is sent to a file for rows that it does not have.
+    assert ("the largest in " + out in screen) == (detail == "aggregate"), screen
+    assert ("more in " + out in screen) == (detail != "aggregate"), screen
     with open(os.path.join(out, "summary.json"), encoding="utf-8") as file:
         summary = json.load(file)
     rows = {}

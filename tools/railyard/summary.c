@@ -445,7 +445,7 @@ print_warnings(const struct page *p, const json_t *s)
 int
 summary_print(json_t *summary, const char *dir, bool colour, FILE *out)
 {
-	struct page p = {out, dir, colour};
+	struct page p = {out, dir, colour, json_object_get(summary, "left_out")};
 
 	print_run(&p, summary);
 	print_lost(&p, summary);

@@ -125,7 +125,10 @@ page_rest(const struct page *p, size_t total, size_t shown, const char *file)
 {
 	if (total <= shown)
 		return;
-	if (p->dir != NULL)
+	if (p->dir != NULL && page_count(p->left_out, file) > 0)
+		page_say(p, "", "%zu more, the largest in %s/%s; all with results: full",
+			 total - shown, p->dir, file);
+	else if (p->dir != NULL)
 		page_say(p, "", "%zu more in %s/%s", total - shown, p->dir, file);
 	else
 		page_say(p, "", "%zu more; --out DIR writes them to %s", total - shown, file);

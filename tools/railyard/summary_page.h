@@ -20,6 +20,7 @@ struct page {
 	FILE *out;
 	const char *dir; /* NULL: no files */
 	bool colour;
+	const json_t *left_out; /* of the summary */
 };
 
 /* Members of an object: 0 or "" when there is none. */
