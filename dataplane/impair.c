@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ALWAYS_Q32 (1ULL << 32)
 #define UDP_BYTES 8u
@@ -42,9 +43,10 @@ impair_create(struct impair **out, const struct impair_cfg *cfg, uint32_t count,
 		struct impair_rule *rule = &im->rules[i];
 
 		rule->cfg = cfg[i];
-		rule->storm_next_ps = cfg[i].pause_vector != 0 && cfg[i].from_ps < cfg[i].until_ps
-					      ? cfg[i].from_ps
-					      : UNITS_NEVER_PS;
+		rule->storm_next_ps =
+			cfg[i].pause_interval_ps != 0 && cfg[i].from_ps < cfg[i].until_ps
+				? cfg[i].from_ps
+				: UNITS_NEVER_PS;
 		for (uint32_t d = 0; d < IMPAIR_DIRECTIONS; d++)
 			rule->state[d].prng =
 				prng_init(seed, prng_mix(key) + IMPAIR_DIRECTIONS * i + d);
@@ -210,21 +212,41 @@ impair_flip(struct impair *im, struct rte_mbuf *m)
 	return true;
 }
 
-void
-impair_storm_take(struct impair *im, uint64_t now_ps, uint8_t *vector,
-		  uint16_t quanta[PFC_PRIORITIES])
+/* Can one frame be of both storms? */
+static bool
+storms_alike(const struct impair_cfg *a, const struct impair_cfg *b)
 {
-	*vector = 0;
+	return a->pause_global == b->pause_global && a->pause_forged == b->pause_forged &&
+	       (a->pause_vector == 0) == (b->pause_vector == 0) &&
+	       memcmp(a->pause_source_mac, b->pause_source_mac, sizeof(a->pause_source_mac)) == 0;
+}
+
+static void
+storm_add(const struct impair_cfg *cfg, struct impair_pause *pause)
+{
+	pause->global = cfg->pause_global;
+	pause->source_mac = cfg->pause_forged ? cfg->pause_source_mac : NULL;
+	pause->vector |= cfg->pause_vector;
+	for (int n = 0; n < PFC_PRIORITIES; n++) {
+		if (cfg->pause_vector == 0 || cfg->pause_vector >> n & 1)
+			pause->quanta[n] = cfg->pause_quanta;
+	}
+}
+
+void
+impair_storm_take(struct impair *im, uint64_t now_ps, struct impair_pause *pause)
+{
+	const struct impair_cfg *first = NULL;
+
+	*pause = (struct impair_pause){0};
 	for (uint32_t i = 0; i < im->rule_count; i++) {
 		struct impair_rule *rule = &im->rules[i];
 
-		if (rule->storm_next_ps > now_ps)
+		if (rule->storm_next_ps > now_ps ||
+		    (first != NULL && !storms_alike(first, &rule->cfg)))
 			continue;
-		*vector |= rule->cfg.pause_vector;
-		for (int n = 0; n < PFC_PRIORITIES; n++) {
-			if (rule->cfg.pause_vector >> n & 1)
-				quanta[n] = rule->cfg.pause_quanta;
-		}
+		first = &rule->cfg;
+		storm_add(first, pause);
 		/* On its grid, unless the wire was taken for a whole interval. */
 		rule->storm_next_ps += rule->cfg.pause_interval_ps;
 		if (rule->storm_next_ps <= now_ps)

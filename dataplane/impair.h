@@ -44,9 +44,21 @@ struct impair_cfg {
 	uint64_t bit_error_q32; /* share of frames with a bit flipped */
 	uint64_t mark_q32;      /* share of ECT frames that get CE */
 	uint32_t mark_every;    /* every n-th ECT frame */
-	uint8_t pause_vector;   /* priorities the port pauses; 0 = no storm */
+	/* A storm of pause frames; interval 0 = none. */
+	uint64_t pause_interval_ps; /* from one to the next */
 	uint16_t pause_quanta;
-	uint64_t pause_interval_ps; /* from one XOFF frame to the next */
+	uint8_t pause_vector; /* classes that are enabled; 0 = none, with times for all */
+	bool pause_global;    /* 802.3x PAUSE instead of PFC */
+	bool pause_forged;    /* from pause_source_mac instead of the port's address */
+	uint8_t pause_source_mac[6];
+};
+
+/* A pause frame of a storm. */
+struct impair_pause {
+	bool global;
+	uint8_t vector;
+	uint16_t quanta[PFC_PRIORITIES]; /* global: [0] */
+	const uint8_t *source_mac;       /* NULL: the port's; valid as long as the impairments */
 };
 
 struct impair_counters {
@@ -56,7 +68,7 @@ struct impair_counters {
 	uint64_t reordered;
 	uint64_t corrupted;
 	uint64_t marked;
-	uint64_t pauses; /* XOFF frames of storms */
+	uint64_t pauses; /* frames of storms */
 };
 
 /* One rule in one direction. */
@@ -111,9 +123,8 @@ struct impair_verdict impair_judge(struct impair *im, enum impair_direction dire
  */
 bool impair_flip(struct impair *im, struct rte_mbuf *m);
 
-/* The storm's frame that is due at now_ps: its priorities and quanta. */
-void impair_storm_take(struct impair *im, uint64_t now_ps, uint8_t *vector,
-		       uint16_t quanta[PFC_PRIORITIES]);
+/* The frame that is due at now_ps; storms alike share it. Others' are due at once after it. */
+void impair_storm_take(struct impair *im, uint64_t now_ps, struct impair_pause *pause);
 
 /* No more storms: the run ends. */
 void impair_storm_stop(struct impair *im);

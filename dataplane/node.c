@@ -454,20 +454,25 @@ static struct rte_mbuf *
 storm_frame_due(struct node *node, uint16_t index, uint64_t now_ps)
 {
 	struct node_port *port = &node->ports[index];
-	uint16_t quanta[PFC_PRIORITIES] = {0};
+	const uint8_t *source_mac;
+	struct impair_pause pause;
 	struct rte_mbuf *m;
-	uint8_t vector;
 
 	if (port->impair->storm_next_ps > now_ps)
 		return NULL;
 	m = node_new_packet(node);
 	if (m == NULL)
 		return NULL;
-	impair_storm_take(port->impair, now_ps, &vector, quanta);
-	pfc_encode(m, port->cfg.mac, vector, quanta);
+	impair_storm_take(port->impair, now_ps, &pause);
+	source_mac = pause.source_mac != NULL ? pause.source_mac : port->cfg.mac;
+	if (pause.global) {
+		pfc_encode_pause(m, source_mac, pause.quanta[0]);
+		return m;
+	}
+	pfc_encode(m, source_mac, pause.vector, pause.quanta);
 	port->pfc_tx.frames++;
 	for (int i = 0; i < PFC_PRIORITIES; i++)
-		port->pfc_tx.xoff_frames[i] += vector >> i & 1;
+		port->pfc_tx.xoff_frames[i] += pause.vector >> i & 1;
 	return m;
 }
 

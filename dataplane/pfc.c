@@ -34,31 +34,49 @@ pfc_decode(struct rte_mbuf *m, struct pfc_frame *f)
 	return true;
 }
 
-void
-pfc_encode(struct rte_mbuf *m, const uint8_t source_mac[6], uint8_t vector,
-	   const uint16_t quanta[PFC_PRIORITIES])
+/* A blank MAC control frame; the octet after the opcode. */
+static uint8_t *
+encode_head(struct rte_mbuf *m, const uint8_t source_mac[6], uint16_t opcode)
 {
-	static const uint8_t head[12] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
+	static const uint8_t group[6] = {0x01, 0x80, 0xc2, 0x00, 0x00, 0x01};
 	uint8_t *at = rte_pktmbuf_mtod(m, uint8_t *);
 	struct packet *p = packet_of(m);
 
 	memset(at, 0, PFC_FRAME_BYTES);
-	memcpy(at, head, 6);
+	memcpy(at, group, 6);
 	memcpy(at + 6, source_mac, 6);
 	at[12] = 0x88;
 	at[13] = 0x08;
-	at[14] = OPCODE_PFC >> 8;
-	at[15] = OPCODE_PFC & 0xff;
-	at[17] = vector;
-	for (int i = 0; i < PFC_PRIORITIES; i++) {
-		at[18 + 2 * i] = (uint8_t)(quanta[i] >> 8);
-		at[19 + 2 * i] = (uint8_t)quanta[i];
-	}
+	at[14] = (uint8_t)(opcode >> 8);
+	at[15] = (uint8_t)opcode;
 	m->data_len = PFC_FRAME_BYTES;
 	m->pkt_len = PFC_FRAME_BYTES;
 	p->frame_bytes = PFC_FRAME_BYTES + UNITS_FCS_BYTES;
 	p->l3_ofs = 14;
 	p->flags = PACKET_PARSED | PACKET_MAC_CONTROL;
+	return at + 16;
+}
+
+void
+pfc_encode(struct rte_mbuf *m, const uint8_t source_mac[6], uint8_t vector,
+	   const uint16_t quanta[PFC_PRIORITIES])
+{
+	uint8_t *at = encode_head(m, source_mac, OPCODE_PFC);
+
+	at[1] = vector;
+	for (int i = 0; i < PFC_PRIORITIES; i++) {
+		at[2 + 2 * i] = (uint8_t)(quanta[i] >> 8);
+		at[3 + 2 * i] = (uint8_t)quanta[i];
+	}
+}
+
+void
+pfc_encode_pause(struct rte_mbuf *m, const uint8_t source_mac[6], uint16_t quanta)
+{
+	uint8_t *at = encode_head(m, source_mac, OPCODE_PAUSE);
+
+	at[0] = (uint8_t)(quanta >> 8);
+	at[1] = (uint8_t)quanta;
 }
 
 int

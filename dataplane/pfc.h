@@ -44,6 +44,9 @@ bool pfc_decode(struct rte_mbuf *m, struct pfc_frame *f);
 void pfc_encode(struct rte_mbuf *m, const uint8_t source_mac[6], uint8_t vector,
 		const uint16_t quanta[PFC_PRIORITIES]);
 
+/* The same of an 802.3x PAUSE frame, annex 31B: one time, for the whole port. */
+void pfc_encode_pause(struct rte_mbuf *m, const uint8_t source_mac[6], uint16_t quanta);
+
 struct pfc_pending {
 	uint64_t effective_ps;
 	uint8_t vector;

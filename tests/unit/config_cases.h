@@ -60,8 +60,8 @@ static const struct {
 	 "t.yaml:4:66: ", "stall: is of what a port sends, not rx"},
 	{TOR "impairments: [{port: ['tor[0]', 'tor[0]'], until: 1us, stall: yes}]\n",
 	 "t.yaml:4:63: ", "stall: tor port 0 is held already, and has one interval for it"},
-	{TOR "impairments: [{port: 'h[0]', until: 1us, pause: {priorities: []}}]\n",
-	 "t.yaml:4:62: ", "priorities: needs one at least"},
+	{TOR "impairments: [{port: 'h[0]', until: 1us, pause: {source_mac: zero}}]\n",
+	 "t.yaml:4:62: ", "source_mac: \"zero\" is no MAC address such as 02:00:00:00:00:01"},
 	{TOR "impairments: [{port: 'h[0]', delay: 11s}]\n",
 	 "t.yaml:4:37: ", "delay: is more than 10s"},
 	/* failures */

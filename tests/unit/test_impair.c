@@ -383,6 +383,50 @@ START_TEST(storm_has_its_times_and_bytes)
 }
 END_TEST
 
+static void
+assert_sent(uint32_t index, const uint8_t *bytes, size_t count)
+{
+	ck_assert_mem_eq(rte_pktmbuf_mtod(out.staged[0].entries[index].packet, uint8_t *), bytes,
+			 count);
+}
+
+/*
+ * 802.3 annex 31B: opcode 0x0001 and one time, from any address; annex 31D with an empty vector and
+ * eight times. Two storms that are not alike send a frame each, one after the other.
+ */
+START_TEST(storms_of_other_frames)
+{
+	static const uint8_t global[] = {0x01, 0x80, 0xc2, 0, 0,    1,    0,    0, 0, 0, 0,
+					 0,    0x88, 8,    0, 0x01, 0x12, 0x34, 0, 0, 0};
+	static const uint8_t empty[] = {0x01, 0x80, 0xc2, 0,    0, 1, 2, 0, 0, 0, 0, 9,
+					0x88, 8,    0x01, 0x01, 0, 0, 0, 5, 0, 5, 0, 5,
+					0,    5,    0,    5,    0, 5, 0, 5, 0, 5, 0};
+	const struct impair_cfg rules[] = {
+		{.until_ps = 1500000,
+		 .pause_global = true,
+		 .pause_forged = true,
+		 .pause_quanta = 0x1234,
+		 .pause_interval_ps = 1000000},
+		{.until_ps = 1500000, .pause_quanta = 5, .pause_interval_ps = 1000000},
+	};
+	struct impair *im;
+
+	impair_destroy(probe_open(&rules[0]));
+	ck_assert_int_eq(impair_create(&im, rules, 2, 1, 1), 0);
+	node_impair(&probe.node, 0, im);
+	node_advance(&probe.node, UNITS_NEVER_PS);
+	ck_assert_uint_eq(out.staged[0].count, 4);
+	assert_sent(0, global, sizeof(global));
+	assert_sent(1, empty, sizeof(empty));
+	assert_sent(2, global, sizeof(global));
+	assert_sent(3, empty, sizeof(empty));
+	ck_assert_uint_eq(im->counters.pauses, 4);
+	for (int i = 0; i < PFC_PRIORITIES; i++)
+		ck_assert_uint_eq(probe.node.ports[0].pfc_tx.xoff_frames[i], 0);
+	probe_close();
+}
+END_TEST
+
 START_TEST(storm_ends_when_the_node_stops)
 {
 	probe_open(&(struct impair_cfg){.until_ps = UNITS_NEVER_PS,
@@ -417,6 +461,7 @@ main(void)
 	tcase_add_test(nodes, received_frames_are_delayed_and_reordered);
 	tcase_add_test(nodes, copies_losses_and_marks_are_counted);
 	tcase_add_test(nodes, storm_has_its_times_and_bytes);
+	tcase_add_test(nodes, storms_of_other_frames);
 	tcase_add_test(nodes, storm_ends_when_the_node_stops);
 	return suite_run(suite);
 }

@@ -4,18 +4,27 @@
 
 static const char *const directions[] = {"both", "rx", "tx", NULL};
 
+static const char *const pause_frames[] = {"pfc", "global", NULL};
+
 static const struct config_field storm_fields[] = {
-	PRIORITIES(struct raw_storm, priorities, "priorities", "[3]", "that the port's peer stops"),
-	NUMBER(struct raw_storm, quanta, "quanta", COUNT, "65535", "in each XOFF frame",
+	CHOICE(struct raw_storm, frames, "frames", pause_frames, "pfc",
+	       "pfc: of some priorities (802.1Qbb). global: of the whole port (802.3x PAUSE), "
+	       "which a "
+	       "port with PFC does not obey"),
+	PRIORITIES(struct raw_storm, priorities, "priorities", "[3]",
+		   "that the port's peer stops; []: no class is enabled, though all have a time"),
+	NUMBER(struct raw_storm, quanta, "quanta", COUNT, "65535", "in each frame",
 	       .flags = CONFIG_POSITIVE, .max = UINT16_MAX),
 	NUMBER(struct raw_storm, interval_ps, "interval", TIME, "100us",
-	       "from one XOFF frame to the next", .flags = CONFIG_POSITIVE),
+	       "from one frame to the next", .flags = CONFIG_POSITIVE),
+	TEXT(struct raw_storm, source_mac, "source_mac", NULL,
+	     "MAC address that the frames come from; left out: the port's"),
 	END,
 };
 
 static const struct config_object storm_object = {
 	.name = "pause",
-	.help = "A pause storm: XOFF frames that the port sends whatever its buffer holds.",
+	.help = "A pause storm: frames that the port sends whatever its buffer holds.",
 	.size = sizeof(struct raw_storm),
 	.fields = storm_fields,
 };

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Impairments: one entry for each port that an item of the list selects. */
+#include <string.h>
+
+#include <rte_ether.h>
+
 #include "config_internal.h"
 
 /* More would make times of a run overflow sooner or later. */
@@ -58,6 +62,19 @@ check_loss(struct config *c, const struct raw_impairment *r)
 }
 
 static int
+check_storm(struct config *c, const struct raw_storm *storm)
+{
+	struct config_mark mark = config_item_mark(&storm->item, "source_mac");
+	struct rte_ether_addr mac;
+
+	if (storm->source_mac != NULL && rte_ether_unformat_addr(storm->source_mac, &mac) != 0)
+		return config_fail(&c->error, &mark,
+				   "source_mac: \"%s\" is no MAC address such as 02:00:00:00:00:01",
+				   storm->source_mac);
+	return 0;
+}
+
+static int
 check_item(struct config *c, const struct raw_impairment *r)
 {
 	struct config_mark mark = config_item_mark(&r->item, "until");
@@ -80,9 +97,11 @@ check_item(struct config *c, const struct raw_impairment *r)
 	mark = config_item_mark(&r->item, "reorder");
 	if (r->reorder_q32 != 0 && r->reorder_delay_ps == 0)
 		return config_fail(&c->error, &mark, "reorder: needs a reorder_delay");
-	if (r->pause != NULL && r->pause->priorities == 0) {
-		mark = config_item_mark(&r->pause->item, "priorities");
-		return config_fail(&c->error, &mark, "priorities: needs one at least");
+	if (r->pause != NULL) {
+		int rc = check_storm(c, r->pause);
+
+		if (rc != 0)
+			return rc;
 	}
 	return check_loss(c, r);
 }
@@ -90,6 +109,7 @@ check_item(struct config *c, const struct raw_impairment *r)
 static struct impair_cfg
 make_cfg(const struct raw_impairment *r)
 {
+	struct rte_ether_addr mac;
 	struct impair_cfg cfg = {
 		.rx = r->direction != 2,
 		.tx = r->direction != 1,
@@ -110,9 +130,13 @@ make_cfg(const struct raw_impairment *r)
 	};
 
 	if (r->pause != NULL) {
+		cfg.pause_global = r->pause->frames == 1;
 		cfg.pause_vector = (uint8_t)r->pause->priorities;
 		cfg.pause_quanta = (uint16_t)r->pause->quanta;
 		cfg.pause_interval_ps = r->pause->interval_ps;
+		cfg.pause_forged = r->pause->source_mac != NULL;
+		if (cfg.pause_forged && rte_ether_unformat_addr(r->pause->source_mac, &mac) == 0)
+			memcpy(cfg.pause_source_mac, &mac, sizeof(cfg.pause_source_mac));
 	}
 	return cfg;
 }

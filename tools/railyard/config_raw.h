@@ -413,9 +413,11 @@ struct raw_ethdev {
 
 struct raw_storm {
 	struct raw_item item;
+	int frames; /* 0 = PFC, 1 = 802.3x PAUSE */
 	int priorities;
 	uint64_t quanta;
 	uint64_t interval_ps;
+	const char *source_mac; /* NULL: the port's */
 };
 
 struct raw_impairment {
@@ -505,6 +507,7 @@ struct raw_workload {
 	uint64_t rate_bps;
 	int poisson;
 	int ecn_capable;
+	int spread;
 };
 
 /* An entry of the list `workload`: a map with one of these keys. */
