@@ -56,10 +56,11 @@ struct packet {
 	uint8_t tc;            /* written by classify: traffic class, priority group, queue */
 	uint8_t pg;
 	uint8_t queue;
-	uint8_t lossless; /* its PG is lossless */
-	uint32_t cells;   /* written by the MMU */
-	bool elided;      /* its builder left the payload out: it follows from the headers */
-	bool corrupted;   /* has a bit error, which with an elided payload shows only here */
+	uint8_t lossless;  /* its PG is lossless */
+	uint16_t workload; /* results: a datagram's */
+	uint32_t cells;    /* written by the MMU */
+	bool elided;       /* its builder left the payload out: it follows from the headers */
+	bool corrupted;    /* has a bit error, which with an elided payload shows only here */
 };
 static_assert(sizeof(struct packet) == 64, "one cache line");
 

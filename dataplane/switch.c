@@ -295,6 +295,7 @@ switch_destroy(struct node *node)
 	node_fini(node);
 	free(sw->watchdogs);
 	free(sw->ports);
+	free(sw->wred_bins);
 	free(sw->port_macs);
 	free(sw);
 }
@@ -330,6 +331,32 @@ port_init(struct switch_node *sw, uint16_t index)
 	pfc_of_pg_init(port);
 	sw->forwarding.balancer.ports[index].rate_bps = cfg->port.rate_bps;
 	memcpy(sw->port_macs[index], cfg->port.mac, 6);
+}
+
+/* 0 or -ENOMEM. */
+static int
+wred_bins_init(struct switch_node *sw)
+{
+	uint32_t count = 0;
+
+	for (int hand_out = 0; hand_out < 2; hand_out++) {
+		for (uint16_t i = 0; i < sw->cfg->port_count; i++) {
+			for (uint8_t queue = 0; queue < SWITCH_QUEUES; queue++) {
+				if (sw->cfg->ports[i].wred[queue] < 0)
+					continue;
+				if (hand_out)
+					sw->ports[i].queues[queue].wred_state.bins =
+						&sw->wred_bins[--count];
+				else
+					count++;
+			}
+		}
+		if (!hand_out)
+			sw->wred_bins = calloc(count + 1, sizeof(*sw->wred_bins));
+		if (sw->wred_bins == NULL)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 static int
@@ -390,6 +417,8 @@ switch_create(struct switch_node **out, const struct switch_cfg *cfg,
 	sw->ports = lines_alloc(cfg->port_count, sizeof(*sw->ports));
 	sw->port_macs = calloc(cfg->port_count, sizeof(*sw->port_macs));
 	rc = sw->ports == NULL || sw->port_macs == NULL ? -ENOMEM : mmu_set_up(sw);
+	if (rc == 0)
+		rc = wred_bins_init(sw);
 	if (rc == 0)
 		rc = link_init(&sw->pipe, 0);
 	if (rc == 0)

@@ -77,7 +77,7 @@ struct switch_queue {
 	uint64_t marked;
 	uint64_t dropped;    /* WRED and egress limit */
 	uint64_t emptied_ps; /* its last packet began to leave, none waited; 0 = never */
-	uint64_t pad[4];
+	uint64_t pad[3];
 };
 static_assert(offsetof(struct switch_queue, wred_state) == LINE_BYTES, "queues keep to lines");
 static_assert(sizeof(struct switch_queue) == 2 * LINE_BYTES, "queues keep to lines");
@@ -119,6 +119,7 @@ struct switch_node {
 	struct forwarding forwarding;
 	struct switch_port *ports;
 	uint8_t (*port_macs)[6];
+	struct wred_bins *wred_bins; /* results: of each queue with a WRED profile */
 	struct prng prng;
 	struct link pipe;      /* frames on their way through the fixed latency */
 	uint64_t held_packets; /* in queues */

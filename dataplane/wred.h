@@ -39,8 +39,18 @@ struct wred_cfg {
 	bool at_enqueue;
 };
 
+/* Equal parts of the depths from min to max, and one for all from max on. */
+#define WRED_BINS 9u
+
+/* Results: what became of packets that might be marked, by the depth (or average) that decided. */
+struct wred_bins {
+	uint64_t packets[WRED_BINS];
+	uint64_t marked[WRED_BINS];
+};
+
 struct wred_state {
-	uint64_t average_q8; /* EWMA, in 1/256 byte */
+	uint64_t average_q8;    /* EWMA, in 1/256 byte */
+	struct wred_bins *bins; /* NULL = not counted */
 };
 
 enum wred_verdict { WRED_PASS, WRED_MARK, WRED_DROP };
@@ -48,6 +58,12 @@ enum wred_verdict { WRED_PASS, WRED_MARK, WRED_DROP };
 /* One decision for a packet with codepoint `ecn` and queue depth q_bytes. */
 enum wred_verdict wred_decide(const struct wred_cfg *cfg, struct wred_state *state,
 			      struct prng *prng, uint64_t q_bytes, uint8_t ecn);
+
+/* The bin of a depth of at least min. */
+uint32_t wred_bin(const struct wred_curve *curve, uint64_t q_bytes);
+
+/* The least depth in a bin; of WRED_BINS - 1: max. */
+uint64_t wred_bin_from_bytes(const struct wred_curve *curve, uint32_t bin);
 
 /* Probability of the curve at q, in 2^-32 (for tests and tables). */
 uint64_t wred_probability_q32(const struct wred_curve *curve, uint64_t q_bytes);

@@ -26,6 +26,25 @@ datagram_fini(struct datagrams *datagrams)
 	for (uint8_t i = 0; i < NIC_PRIORITIES; i++)
 		free(datagrams->queues[i].ring);
 	free(datagrams->aside);
+	free(datagrams->counts);
+}
+
+/* NULL when memory is short. */
+static struct datagram_counts *
+counts_of(struct datagrams *all, uint16_t workload)
+{
+	struct datagram_counts *counts = all->counts;
+	uint32_t count = workload + 1u;
+
+	if (likely(workload < all->count_count))
+		return &counts[workload];
+	counts = realloc(counts, count * sizeof(*counts));
+	if (counts == NULL)
+		return NULL;
+	memset(&counts[all->count_count], 0, (count - all->count_count) * sizeof(*counts));
+	all->counts = counts;
+	all->count_count = count;
+	return &counts[workload];
 }
 
 /* Lengths and checksums for a UDP datagram of zeros that fills the frame. */
@@ -88,6 +107,7 @@ encode(struct host *host, const struct datagram *d, struct rte_mbuf *m)
 	k->l4_ofs = path.l4_ofs;
 	k->traffic_class = path.traffic_class;
 	k->vlan_tci = path.vlan_tci;
+	k->workload = d->workload;
 }
 
 static void
@@ -151,7 +171,8 @@ datagram_post(struct host *host, const struct message *message, uint64_t now_ps)
 	struct datagram d = {.peer = message->peer,
 			     .frame_bytes = (uint32_t)message->bytes,
 			     .dscp = message->dscp,
-			     .ect = message->ect};
+			     .ect = message->ect,
+			     .workload = message->workload};
 
 	post(host, &d, now_ps);
 }
@@ -174,11 +195,41 @@ datagram_release(struct host *host, uint32_t peer, uint64_t now_ps)
 struct rte_mbuf *
 datagram_send(struct host *host, struct datagram_queue *queue)
 {
+	const struct datagram *d = &queue->ring[queue->head % DATAGRAM_RING];
 	struct rte_mbuf *m = node_new_packet(&host->node);
+	struct datagram_counts *counts;
 
 	if (m == NULL)
 		return NULL;
-	encode(host, &queue->ring[queue->head++ % DATAGRAM_RING], m);
+	queue->head++;
+	encode(host, d, m);
 	host->results.udp_sent++;
+	counts = counts_of(&host->datagrams, d->workload);
+	if (counts != NULL)
+		counts->sent++;
 	return m;
+}
+
+void
+datagram_received(struct host *host, const struct packet *packet)
+{
+	struct datagram_counts *counts = counts_of(&host->datagrams, packet->workload);
+
+	host->results.udp_received++;
+	host->results.udp_bytes_received += packet->frame_bytes;
+	if (counts == NULL)
+		return;
+	counts->received++;
+	if (packet_ecn(packet) != PACKET_CE)
+		return;
+	counts->ce_received++;
+	counts->ce_last = counts->received;
+	if (counts->ce_first == 0)
+		counts->ce_first = counts->received;
+}
+
+const struct datagram_counts *
+host_datagrams(const struct host *host, uint32_t workload)
+{
+	return workload < host->datagrams.count_count ? &host->datagrams.counts[workload] : NULL;
 }

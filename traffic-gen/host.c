@@ -120,10 +120,8 @@ host_receive(struct host *host, struct rte_mbuf *m, const struct roce_packet *p,
 	struct qp *qp;
 
 	if (unlikely(!(k->flags & PACKET_ROCE))) {
-		if (k->flags & PACKET_UDP) {
-			host->results.udp_received++;
-			host->results.udp_bytes_received += k->frame_bytes;
-		}
+		if (k->flags & PACKET_UDP)
+			datagram_received(host, k);
 		node_deliver(&host->node, m, now_ps);
 		return;
 	}

@@ -169,6 +169,13 @@ int host_add_source(struct host *host, struct source *source);
 const struct host_results *host_results(const struct host *host);
 
 /*
+ * Datagrams of a workload that this host sent and received; NULL: none. What came in over a device
+ * is not told apart, and counts as the first workload's.
+ */
+struct datagram_counts;
+const struct datagram_counts *host_datagrams(const struct host *host, uint32_t workload);
+
+/*
  * Of packets that came after one sent later: how many PSNs they were behind it. Counters are NULL
  * when there were none.
  */

@@ -14,7 +14,8 @@ static const char summary_text[] =
 	" \"flows\": {\"count\": 4, \"fct_us\": {\"p99\": 123.5, \"p99_9\": null}},"
 	" \"headroom\": {\"margin_bytes\": null}, \"transport\": {\"timeouts\": 1},"
 	" \"workloads\": [{\"jain\": 0.5, \"fct_us\": {\"p50\": 1.5}},"
-	"                 {\"jain\": 0.75, \"fct_us\": {\"p50\": 2.5}}],"
+	"                 {\"jain\": 0.75, \"fct_us\": {\"p50\": 2.5},"
+	"                  \"udp\": {\"received\": 7, \"lost_fraction\": 0.125}}],"
 	" \"tiers\": [{\"tier\": \"spine\", \"queues\": {\"3\": {\"tx_packets\": 8}}},"
 	"             {\"tier\": \"tor\", \"queues\": {\"3\": {\"tx_packets\": 7}},"
 	"              \"pgs\": {\"4\": {\"headroom_max_bytes\": 400}}, \"last_xoff_us\": 2.25,"
@@ -101,6 +102,8 @@ START_TEST(metrics_find_their_figures)
 		{"tiers.tor.pgs.4.headroom_max_bytes", 400},
 		{"tiers.tor.pfc.last_xoff_us", 2.25},
 		{"tiers.tor.watchdog.detected", 1},
+		{"workloads.incast.2.udp.received", 7},
+		{"workloads.incast.2.udp.lost_fraction", 0.125},
 	};
 	double measured;
 

@@ -158,6 +158,39 @@ START_TEST(average_forgives_a_burst)
 }
 END_TEST
 
+/* Eight parts of 125 KB from 1000 KB to 2000 KB, and one from there; ECN capable packets alone. */
+START_TEST(bins_are_equal_parts)
+{
+	static const struct {
+		uint64_t kb;
+		uint32_t bin;
+	} rows[] = {{1000, 0}, {1124, 0}, {1125, 1}, {1500, 4}, {1999, 7}, {2000, 8}, {9000, 8}};
+	const struct wred_curve line = {.enable = true,
+					.min_bytes = 1000 * KB,
+					.max_bytes = 2000 * KB,
+					.probability_q32 = 0};
+	const struct wred_cfg cfg = {.mark = line, .drop = line};
+	struct wred_bins bins = {0};
+	struct wred_state state = {.bins = &bins};
+	struct prng p = prng_init(1, 1);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ck_assert_uint_eq(wred_bin(&line, rows[i].kb * KB), rows[i].bin);
+		ck_assert_uint_le(wred_bin_from_bytes(&line, rows[i].bin), rows[i].kb * KB);
+		wred_decide(&cfg, &state, &p, rows[i].kb * KB, PACKET_ECT0);
+		wred_decide(&cfg, &state, &p, rows[i].kb * KB, PACKET_NOT_ECT);
+		wred_decide(&cfg, &state, &p, rows[i].kb * KB, PACKET_CE);
+	}
+	wred_decide(&cfg, &state, &p, 999 * KB, PACKET_ECT0);
+	ck_assert_uint_eq(wred_bin_from_bytes(&line, 1), 1125 * KB);
+	ck_assert_uint_eq(bins.packets[0], 2);
+	ck_assert_uint_eq(bins.packets[8], 2);
+	ck_assert_uint_eq(bins.packets[2], 0);
+	ck_assert_uint_eq(bins.marked[0], 0);
+	ck_assert_uint_eq(bins.marked[8], 2);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -172,6 +205,7 @@ main(void)
 	tcase_add_test(verdicts, codepoints_at_the_ends);
 	tcase_add_test(verdicts, marks_and_drops_with_the_same_probability);
 	tcase_add_test(verdicts, curves_are_independent);
+	tcase_add_test(verdicts, bins_are_equal_parts);
 	tcase_add_test(average, average_follows_an_exponential);
 	tcase_add_test(average, average_forgives_a_burst);
 	return suite_run(suite);

@@ -91,12 +91,13 @@ check_spread(struct config *c, const struct config_mark *mark, const struct scen
 static int
 check_workload(struct config *c, const struct scenario_workload *w, const struct config_mark *mark)
 {
-	int rc = w->kind == SCENARIO_ELEPHANTS ? 0 : check_alike(c, mark, w);
+	bool pairs = w->kind == SCENARIO_ELEPHANTS || w->paired;
+	int rc = pairs ? 0 : check_alike(c, mark, w);
 
 	if (w->kind == SCENARIO_INCAST && (uint64_t)w->from_count * w->to_count > MAX_FLOWS)
 		return config_fail(&c->error, mark, "incast: more than %u flows", MAX_FLOWS);
 	for (uint32_t i = 0; i < w->from_count && rc == 0; i++) {
-		if (w->kind == SCENARIO_ELEPHANTS)
+		if (pairs)
 			rc = check_flow(c, mark, w->from[i], w->to[i]);
 		else if (w->kind != SCENARIO_INCAST)
 			rc = check_spread(c, mark, w, w->from[i]);

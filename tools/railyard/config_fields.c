@@ -321,13 +321,15 @@ static const struct config_field udp_fields[] = {
 	NUMBER(struct raw_workload, count, "count", COUNT, "0",
 	       "datagrams of each sender at most; 0 = no limit", .max = UINT32_MAX),
 	FLAG(struct raw_workload, ecn_capable, "ecn_capable", "no", "datagrams are ECT(0)"),
+	FLAG(struct raw_workload, spread, "spread", "yes",
+	     "each sender to all of `to` in turn; no: the n-th of `from` to the n-th of `to`"),
 	NUMBER(struct raw_workload, dscp, "dscp", COUNT, "0", "of the datagrams", .max = 63),
 	END,
 };
 
 static const struct config_object udp_object = {
 	.name = "udp",
-	.help = "Background datagrams, to each of `to` in turn.",
+	.help = "Background datagrams, to each of `to` in turn (see `spread`).",
 	.size = sizeof(struct raw_workload),
 	.fields = udp_fields,
 };
@@ -353,8 +355,8 @@ static const struct config_object workload_object = {
 
 static const struct config_field expect_fields[] = {
 	TEXT(struct raw_expect, text, "expect", NULL,
-	     "a number, or an operator and a number, such as \"< 2000\"", .flags = CONFIG_REQUIRED,
-	     .max = SCENARIO_TEXT_BYTES),
+	     "a number, or an operator and a number, such as \"< 2000\"",
+	     .flags = CONFIG_REQUIRED, .max = SCENARIO_TEXT_BYTES),
 	END,
 };
 

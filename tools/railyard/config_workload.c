@@ -182,6 +182,7 @@ fill_workload(const struct raw_workload *r, struct scenario_workload *w)
 	w->rate_bps = r->rate_bps;
 	w->poisson = r->poisson == 1;
 	w->ecn_capable = r->ecn_capable == 1;
+	w->paired = w->kind == SCENARIO_UDP && r->spread == 0;
 }
 
 /* The one workload that an entry holds; NULL after an error. */
@@ -265,6 +266,8 @@ resolve_workload(struct config *c, struct raw_workload *r, struct scenario_workl
 	fill_workload(r, w);
 	if (w->kind == SCENARIO_ELEPHANTS) {
 		rc = resolve_elephants(c, r, w);
+	} else if (w->paired) {
+		rc = add_pairs(c, &r->item.mark, &r->from, &r->to, w);
 	} else {
 		rc = to_hosts(c, &r->from, &w->from, &w->from_count);
 		if (rc == 0)

@@ -49,10 +49,15 @@ static const struct {
 	X("wall_s", "wall_s", S, "time the run took, in seconds")                                  \
 	X("ecn_marked", "ecn_marked", COUNT, "packets that a switch marked CE")                    \
 	X("ecn_marked_fraction", "ecn_marked_fraction", FRACTION, "share of data packets marked")  \
+	X("ecn_bins.counted", "ecn_bins.counted", COUNT,                                           \
+	  "ranges of queue depth, from where marks begin, in which packets were judged")           \
+	X("ecn_bins.outside", "ecn_bins.outside", COUNT,                                           \
+	  "those whose share of marks is not what the profile says, within 99.9 %")                \
 	X("cnp_sent", "cnp_sent", COUNT, "congestion notification packets")                        \
 	X("pfc.xoff_sent", "pfc.xoff_sent", COUNT,                                                 \
 	  "XOFF by frame and priority, refreshes included")                                        \
 	X("pfc.xon_sent", "pfc.xon_sent", COUNT, "XON by frame and priority")                      \
+	X("pfc.xoff_obeyed", "pfc.xoff_obeyed", COUNT, "XOFF that came in for enabled priorities") \
 	X("pfc.paused_fraction", "pfc.paused_fraction.max", FRACTION,                              \
 	  "largest share of the run that a port's priority was paused")                            \
 	X("watchdog.detected", "watchdog.detected", COUNT, "pause storms that watchdogs found")    \
@@ -174,48 +179,6 @@ resolve(const char *name, char path[EXPECT_NAME_BYTES], enum expect_unit *unit)
 	return false;
 }
 
-/*
- * What follows "workloads.NAME." in a metric, or NULL; *index is that workload's. Names may have
- * dots in them: the longest that fits is meant.
- */
-static const char *
-workload_rest(const struct scenario *scenario, const char *metric, uint32_t *index)
-{
-	const char *rest = NULL;
-	size_t longest = 0;
-
-	if (strncmp(metric, EXPECT_WORKLOADS, strlen(EXPECT_WORKLOADS)) != 0)
-		return NULL;
-	metric += strlen(EXPECT_WORKLOADS);
-	for (uint32_t i = 0; i < scenario->workload_count; i++) {
-		size_t length = strlen(scenario->workloads[i].name);
-
-		if (length <= longest ||
-		    strncmp(metric, scenario->workloads[i].name, length) != 0 ||
-		    metric[length] != '.')
-			continue;
-		longest = length;
-		rest = metric + length + 1;
-		*index = i;
-	}
-	return rest;
-}
-
-/* A workload's figures have the names that follow "flows.", and jain. */
-static bool
-resolve_in_workload(const char *rest, char path[EXPECT_NAME_BYTES], enum expect_unit *unit)
-{
-	char flows[EXPECT_NAME_BYTES];
-
-	if (strcmp(rest, "jain") == 0)
-		return resolve(rest, path, unit);
-	if (snprintf(flows, sizeof(flows), EXPECT_FLOWS "%s", rest) >= EXPECT_NAME_BYTES ||
-	    !resolve(flows, path, unit))
-		return false;
-	memmove(path, path + strlen(EXPECT_FLOWS), strlen(path) - strlen(EXPECT_FLOWS) + 1);
-	return true;
-}
-
 /* Does the bound's unit, if it has one, fit the metric's? */
 static bool
 fits(const char *text, enum expect_unit unit)
@@ -249,10 +212,10 @@ expect_check(const struct scenario *scenario, char *why, size_t why_bytes)
 	for (uint32_t i = 0; i < scenario->expectation_count; i++) {
 		const struct scenario_expectation *e = &scenario->expectations[i];
 		uint32_t workload;
-		const char *rest = workload_rest(scenario, e->metric, &workload);
+		const char *rest = expect_workload_rest(scenario, e->metric, &workload);
 		enum expect_unit unit;
 
-		if (rest != NULL ? !resolve_in_workload(rest, path, &unit)
+		if (rest != NULL ? !expect_workload_resolve(rest, path, &unit)
 				 : expect_tier_of(scenario, e->metric, path, &unit) == NULL &&
 					   !resolve(e->metric, path, &unit)) {
 			expect_explain(scenario, e, rest, why, why_bytes);
@@ -319,7 +282,7 @@ measure(const struct scenario *scenario, const json_t *summary, const char *metr
 {
 	char path[EXPECT_NAME_BYTES];
 	uint32_t workload;
-	const char *rest = workload_rest(scenario, metric, &workload);
+	const char *rest = expect_workload_rest(scenario, metric, &workload);
 	enum expect_unit unit;
 	const char *tier = expect_tier_of(scenario, metric, path, &unit);
 
@@ -327,7 +290,7 @@ measure(const struct scenario *scenario, const json_t *summary, const char *metr
 		return number_at(expect_tier_row(summary, tier), path);
 	if (rest == NULL)
 		return resolve(metric, path, &unit) ? number_at(summary, path) : NULL;
-	if (!resolve_in_workload(rest, path, &unit))
+	if (!expect_workload_resolve(rest, path, &unit))
 		return NULL;
 	return number_at(json_array_get(json_object_get(summary, "workloads"), workload), path);
 }
@@ -364,5 +327,6 @@ expect_print_metrics(FILE *out)
 		fprintf(out, "drops.%-18s %s\n", drop_reason_name((enum drop_reason)i),
 			drop_reason_help((enum drop_reason)i));
 	fprintf(out, "%-24s %s\n", "workloads.NAME.*", "as flows.*, and jain, of one workload");
+	expect_print_workload_metrics(out);
 	expect_print_tier_metrics(out);
 }

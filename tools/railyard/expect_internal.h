@@ -17,6 +17,23 @@ void expect_explain(const struct scenario *scenario, const struct scenario_expec
 		    const char *rest, char *why, size_t why_bytes);
 
 /*
+ * expect_workload.c: what follows "workloads.NAME." in a metric, or NULL; *index is that
+ * workload's.
+ */
+const char *expect_workload_rest(const struct scenario *scenario, const char *metric,
+				 uint32_t *index);
+
+/* The nth name that may follow, with its path in the workload's row; false beyond the last. */
+bool expect_workload_metric_at(size_t n, struct expect_metric *metric);
+
+/* The path and unit of what follows; false when there is no such metric. */
+bool expect_workload_resolve(const char *rest, char path[EXPECT_NAME_BYTES],
+			     enum expect_unit *unit);
+
+/* One line a metric of datagrams. */
+void expect_print_workload_metrics(FILE *out);
+
+/*
  * The tier that a metric "tiers.NAME.X" is of, with X's path in the tier's row of the summary and
  * its unit; NULL when it is no such metric.
  */

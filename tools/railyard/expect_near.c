@@ -36,22 +36,17 @@ distance(const char *a, const char *b)
 }
 
 /*
- * The n-th name that may stand where `metric` does: below a workload (of_workload) those of
- * flows, without that prefix, and jain. False: not this one.
+ * The n-th name that may stand where `metric` does, below a workload (of_workload) or not. False
+ * beyond the last.
  */
 static bool
 candidate(size_t n, bool of_workload, char name[EXPECT_NAME_BYTES])
 {
 	struct expect_metric metric;
 
-	if (!expect_metric_at(n, &metric))
+	if (!(of_workload ? expect_workload_metric_at(n, &metric) : expect_metric_at(n, &metric)))
 		return false;
 	snprintf(name, EXPECT_NAME_BYTES, "%s", metric.name);
-	if (!of_workload || strcmp(name, "jain") == 0)
-		return true;
-	if (strncmp(name, EXPECT_FLOWS, strlen(EXPECT_FLOWS)) != 0)
-		return false;
-	memmove(name, name + strlen(EXPECT_FLOWS), strlen(name) - strlen(EXPECT_FLOWS) + 1);
 	return true;
 }
 

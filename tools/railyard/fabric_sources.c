@@ -156,7 +156,9 @@ add_spread(struct building *b)
 		struct source_peers peers;
 		struct source *source;
 
-		rc = others(b, from, &peers);
+		peers = (struct source_peers){
+			.hosts = &w->to[i], .count = 1, .skip = SOURCE_SKIPS_NOBODY};
+		rc = w->paired ? 0 : others(b, from, &peers);
 		if (rc != 0 || peers.count == 0)
 			continue;
 		set_dscp(b, from);

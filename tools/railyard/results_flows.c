@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages: one line of flows.csv each, and the figures made of all of them. */
+#include "datagram.h"
 #include "results_internal.h"
 
 #define PPM 1000000.0
@@ -190,6 +191,34 @@ results_flows_json(const struct results *r)
 	return stats_json(&r->flows);
 }
 
+/* Of all hosts; NULL by the clock, where it is not known which workload a datagram is of. */
+static json_t *
+datagrams_json(const struct results *r, uint32_t workload)
+{
+	struct datagram_counts sum = {0};
+
+	if (r->fabric->scenario->workloads[workload].kind != SCENARIO_UDP || r->end.real_time)
+		return json_null();
+	for (uint32_t i = 0; i < r->fabric->host_count; i++) {
+		const struct datagram_counts *c = host_datagrams(r->fabric->hosts[i], workload);
+
+		if (c == NULL)
+			continue;
+		sum.sent += c->sent;
+		sum.received += c->received;
+		sum.ce_received += c->ce_received;
+		sum.ce_last = RTE_MAX(sum.ce_last, c->ce_last);
+		if (c->ce_first != 0 && (sum.ce_first == 0 || c->ce_first < sum.ce_first))
+			sum.ce_first = c->ce_first;
+	}
+	return json_pack("{s:I, s:I, s:o, s:I, s:I, s:I}", "sent", (json_int_t)sum.sent, "received",
+			 (json_int_t)sum.received, "lost_fraction",
+			 sum.sent == 0 ? json_null()
+				       : json_real(1 - (double)sum.received / (double)sum.sent),
+			 "ce_received", (json_int_t)sum.ce_received, "ce_first",
+			 (json_int_t)sum.ce_first, "ce_last", (json_int_t)sum.ce_last);
+}
+
 json_t *
 results_workloads_json(const struct results *r)
 {
@@ -203,6 +232,7 @@ results_workloads_json(const struct results *r)
 
 		json_object_set_new(o, "name", json_string(scenario->workloads[i].name));
 		json_object_set_new(o, "jain", jain < 0 ? json_null() : json_real(jain));
+		json_object_set_new(o, "udp", datagrams_json(r, i));
 		json_array_append_new(list, o);
 	}
 	return list;

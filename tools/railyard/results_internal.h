@@ -115,6 +115,7 @@ struct results_totals {
 	struct host_results hosts;
 	uint64_t xoff_frames;
 	uint64_t xon_frames;
+	uint64_t xoff_obeyed;
 	uint64_t pause_frames;
 	uint64_t mac_control_other;
 	struct impair_counters impairments;
@@ -209,6 +210,8 @@ void results_csv_text(FILE *out, const char *text);
 void results_csv_us(FILE *out, uint64_t ps);
 
 /* results_pauses.c, results_buffers.c, results_json.c: parts of the summary; NULL: no memory. */
+/* results_marks.c: marks by depth, against what profiles say. */
+json_t *results_marks_json(const struct results *r);
 json_t *results_pfc_json(const struct results *r, const struct results_totals *t);
 /* results_cap.c: of lists in the summary that are longer than this, the largest rows. */
 #define RESULTS_LIST_MAX 1000

@@ -328,6 +328,7 @@ results_build_summary(struct results *r)
 	set_integer(s, "ecn_marked", t.nodes.marked);
 	json_object_set_new(s, "ecn_marked_fraction",
 			    json_real(marked_fraction(&t, r->end.real_time)));
+	json_object_set_new(s, "ecn_bins", results_marks_json(r));
 	set_integer(s, "cnp_sent", t.hosts.cnp_sent);
 	json_object_set_new(s, "ports", ports_json(r->fabric));
 	json_object_set_new(s, "pfc", results_pfc_json(r, &t));

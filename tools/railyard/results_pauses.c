@@ -87,7 +87,8 @@ results_pfc_json(const struct results *r, const struct results_totals *t)
 			add_port(&sums, place, by, &node->ports[port].pfc_rx, r->end.virtual_ps);
 		}
 	}
-	return json_pack("{s:I, s:I, s:o, s:o}", "xoff_sent", (json_int_t)t->xoff_frames,
-			 "xon_sent", (json_int_t)t->xon_frames, "paused_fraction",
-			 fraction_json(&sums), "pauses", sums.list);
+	return json_pack("{s:I, s:I, s:I, s:o, s:o}", "xoff_sent", (json_int_t)t->xoff_frames,
+			 "xon_sent", (json_int_t)t->xon_frames, "xoff_obeyed",
+			 (json_int_t)t->xoff_obeyed, "paused_fraction", fraction_json(&sums),
+			 "pauses", sums.list);
 }

@@ -135,6 +135,7 @@ add_node(struct results_totals *t, const struct node *node)
 		for (int i = 0; i < PFC_PRIORITIES; i++) {
 			t->xoff_frames += port->pfc_tx.xoff_frames[i];
 			t->xon_frames += port->pfc_tx.xon_frames[i];
+			t->xoff_obeyed += port->pfc_rx.xoff_frames[i];
 		}
 	}
 }

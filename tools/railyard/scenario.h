@@ -158,6 +158,7 @@ struct scenario_workload {
 	uint64_t rate_bps; /* of each sender */
 	bool poisson;
 	bool ecn_capable;
+	bool paired; /* from[i] to to[i] alone */
 };
 
 enum scenario_operator {
