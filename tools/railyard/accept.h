@@ -43,6 +43,7 @@ struct accept_class {
 struct accept_dut {
 	char profile[512]; /* name or absolute path */
 	char quoted[1032]; /* the same, as YAML */
+	const char *const *search_dirs;
 	struct scenario *scenario;
 	const struct switch_cfg *cfg;
 	uint64_t rate_bps;

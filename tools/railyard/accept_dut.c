@@ -130,6 +130,7 @@ accept_dut_init(struct accept_dut *dut, const char *profile, const char *const *
 				&dut->scenario, why, why_bytes);
 	if (rc != 0)
 		return rc;
+	dut->search_dirs = search_dirs;
 	dut->cfg = &dut->scenario->switches[0].cfg;
 	dut->rate_bps = dut->cfg->ports[0].port.rate_bps;
 	find_ports(dut);
@@ -145,6 +146,13 @@ accept_dut_fini(struct accept_dut *dut)
 	*dut = (struct accept_dut){0};
 }
 
+/* As large a share of the ports' rate as at 100 Gb/s. */
+static uint64_t
+scaled_bps(const struct accept_dut *dut, uint64_t rate_bps)
+{
+	return (uint64_t)((unsigned __int128)rate_bps * dut->rate_bps / RATE_BPS);
+}
+
 static void
 set_hosts(const struct accept_dut *dut, const struct scenario *s, struct accept_sets *sets)
 {
@@ -156,8 +164,8 @@ set_hosts(const struct accept_dut *dut, const struct scenario *s, struct accept_
 		const struct scenario_host *host = &s->hosts[h->first];
 
 		if (dut->rate_bps != RATE_BPS)
-			accept_set(sets, "hosts.%s.nic=%" PRIu64 "Mbps", h->item.name,
-				   dut->rate_bps / 1000000);
+			accept_set(sets, "hosts.%s.nic=%" PRIu64 "kbps", h->item.name,
+				   scaled_bps(dut, host->cfg.port.rate_bps) / 1000);
 		if (host->dscp == DSCP_LOSSLESS && class->dscp != DSCP_LOSSLESS)
 			accept_set(sets, "hosts.%s.dscp=%u", h->item.name, class->dscp);
 		if (host->cfg.dscp_to_priority[class->dscp] != class->priority)
@@ -169,7 +177,6 @@ set_hosts(const struct accept_dut *dut, const struct scenario *s, struct accept_
 	}
 }
 
-/* Rates are as large a share of the ports' as at 100 Gb/s. */
 static void
 set_workloads(const struct accept_dut *dut, const struct scenario *s, struct accept_sets *sets)
 {
@@ -192,8 +199,7 @@ set_workloads(const struct accept_dut *dut, const struct scenario *s, struct acc
 		if (w->kind == SCENARIO_UDP && dut->rate_bps != RATE_BPS &&
 		    w->rate_bps >= RATE_BPS / 100)
 			accept_set(sets, "workload[%u].udp.rate=%" PRIu64 "kbps", i,
-				   (uint64_t)((unsigned __int128)w->rate_bps * dut->rate_bps /
-					      RATE_BPS / 1000));
+				   scaled_bps(dut, w->rate_bps) / 1000);
 	}
 }
 
@@ -217,8 +223,8 @@ accept_set_common(const struct accept_dut *dut, const struct scenario *s, struct
 		if (r->pause->priorities == 1 << 3 && dut->lossless.priority != 3)
 			accept_set(sets, "impairments[%u].pause.priorities=[%u]", i,
 				   dut->lossless.priority);
-		/* A storm's frames come before the last pause is over. */
-		if (r->pause->interval_ps > pause_ps * 3 / 4)
+		/* A storm without a gap: its frames come before the last pause is over. */
+		if (r->pause->quanta == UINT16_MAX && r->pause->interval_ps > pause_ps * 3 / 4)
 			accept_set(sets, "impairments[%u].pause.interval=%" PRIu64 "ps", i,
 				   pause_ps * 3 / 4);
 	}

@@ -5,6 +5,27 @@
 
 #include "accept.h"
 
+/* accept_traffic.c: how long that takes on the wire. */
+uint64_t accept_bytes_ps(const struct accept_dut *dut, uint64_t bytes);
+/* What each of so many senders sends, `least` or more, so that they reach XOFF. */
+uint64_t accept_size_bytes(const struct accept_dut *dut, struct accept_sets *sets, uint32_t senders,
+			   uint64_t least);
+/* Of the class's queue; NULL: none. */
+const struct scheduler_cfg *accept_scheduler(const struct accept_dut *dut,
+					     const struct accept_class *class);
+/*
+ * Long enough for what is too much, a tenth of the rate at least, to overflow the lossy limit
+ * twice; with one message of the first workload as long, since the next one would wait until the
+ * queue is empty.
+ */
+uint64_t accept_set_duration(const struct accept_dut *dut, struct accept_sets *sets,
+			     uint64_t least_ps);
+/* How much of a run is its duration: it is over when what queues hold then has left. */
+double accept_running_share(const struct accept_dut *dut, uint64_t duration_ps);
+
+/* accept_marks.c: of the lossless queue; NULL: it marks nothing. */
+const struct wred_cfg *accept_wred(const struct accept_dut *dut);
+
 /* See struct accept_test. */
 #define ACCEPT_PREPARE(NAME)                                                       \
 	bool accept_##NAME(const struct accept_dut *dut, struct accept_sets *sets, \
@@ -28,9 +49,20 @@ ACCEPT_PREPARE(prepare_response);
 ACCEPT_PREPARE(prepare_overload);
 ACCEPT_PREPARE(prepare_lossy_overload);
 ACCEPT_PREPARE(prepare_throttle);
-ACCEPT_PREPARE(prepare_accuracy);
-ACCEPT_PREPARE(prepare_load);
 ACCEPT_PREPARE(prepare_incast);
 ACCEPT_PREPARE(prepare_dcqcn);
+
+/* accept_load.c */
+ACCEPT_PREPARE(prepare_both);
+ACCEPT_PREPARE(prepare_fluctuating);
+ACCEPT_PREPARE(prepare_throttling);
+ACCEPT_PREPARE(prepare_speeds);
+
+/* accept_marks.c */
+ACCEPT_PREPARE(prepare_accuracy);
+ACCEPT_PREPARE(prepare_order);
+ACCEPT_PREPARE(prepare_load);
+ACCEPT_PREPARE(prepare_quanta);
+ACCEPT_PREPARE(prepare_codepoints);
 
 #endif

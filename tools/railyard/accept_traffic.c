@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tests with traffic: storms, overload, marks, RoCE. Sizes and times follow from the buffer. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,15 +11,15 @@
 #define PAYLOAD_BYTES 4096
 #define WIRE_BYTES (4178 + 20)
 
-static uint64_t
-bytes_ps(const struct accept_dut *dut, uint64_t bytes)
+uint64_t
+accept_bytes_ps(const struct accept_dut *dut, uint64_t bytes)
 {
 	return (uint64_t)((unsigned __int128)bytes * 8 * UNITS_PS_PER_S / dut->rate_bps);
 }
 
-/* Each of n senders has enough to reach XOFF. */
-static uint64_t
-size_bytes(const struct accept_dut *dut, struct accept_sets *sets, uint32_t senders, uint64_t least)
+uint64_t
+accept_size_bytes(const struct accept_dut *dut, struct accept_sets *sets, uint32_t senders,
+		  uint64_t least)
 {
 	uint64_t bytes = 2 * (uint64_t)accept_xoff_cells(dut, senders) * dut->cfg->mmu.cell_bytes;
 
@@ -33,7 +32,8 @@ accept_prepare_storm(const struct accept_dut *dut, struct accept_sets *sets,
 		     char why[ACCEPT_TEXT_BYTES])
 {
 	/* Until the buffer has reached XOFF, and half as long again. */
-	uint64_t size = size_bytes(dut, sets, 1, 16 * MB), storm_ps = bytes_ps(dut, size * 3 / 4);
+	uint64_t size = accept_size_bytes(dut, sets, 1, 16 * MB),
+		 storm_ps = accept_bytes_ps(dut, size * 3 / 4);
 	uint64_t least_ps = 1000 * (uint64_t)UNITS_PS_PER_US;
 
 	(void)why;
@@ -67,19 +67,21 @@ bool
 accept_prepare_response(const struct accept_dut *dut, struct accept_sets *sets,
 			char why[ACCEPT_TEXT_BYTES])
 {
-	uint64_t room_ps =
-		bytes_ps(dut, (uint64_t)accept_headroom_cells(dut) * dut->cfg->mmu.cell_bytes);
+	uint64_t room_ps = accept_bytes_ps(dut, (uint64_t)accept_headroom_cells(dut) *
+							dut->cfg->mmu.cell_bytes);
 
 	(void)why;
 	accept_set(sets, "hosts.prompt.pfc.response=%" PRIu64 "ps", room_ps * 2 / 5);
 	accept_set(sets, "hosts.slow.pfc.response=%" PRIu64 "ps", room_ps * 3 / 2);
-	accept_set(sets, "workload[0].incast.size=%" PRIu64, size_bytes(dut, sets, 4, 4 * MB));
-	accept_set(sets, "workload[1].incast.size=%" PRIu64, size_bytes(dut, sets, 4, 4 * MB));
+	accept_set(sets, "workload[0].incast.size=%" PRIu64,
+		   accept_size_bytes(dut, sets, 4, 4 * MB));
+	accept_set(sets, "workload[1].incast.size=%" PRIu64,
+		   accept_size_bytes(dut, sets, 4, 4 * MB));
 	return true;
 }
 
-static const struct scheduler_cfg *
-scheduler_of(const struct accept_dut *dut, const struct accept_class *class)
+const struct scheduler_cfg *
+accept_scheduler(const struct accept_dut *dut, const struct accept_class *class)
 {
 	int16_t n = dut->cfg->ports[0].scheduler[class->queue];
 
@@ -89,20 +91,16 @@ scheduler_of(const struct accept_dut *dut, const struct accept_class *class)
 /* The largest message that there is. */
 #define MOST_MESSAGE_BYTES (2ULL << 30)
 
-/*
- * Long enough for what is too much, a tenth of the rate at least, to overflow the lossy limit
- * twice; with one message as long, since the next one would wait until the queue is empty.
- */
-static uint64_t
-set_duration(const struct accept_dut *dut, struct accept_sets *sets, uint64_t least_ps)
+uint64_t
+accept_set_duration(const struct accept_dut *dut, struct accept_sets *sets, uint64_t least_ps)
 {
 	uint64_t bytes = (uint64_t)accept_lossy_cells(dut) * dut->cfg->mmu.cell_bytes;
-	uint64_t ps = 2 * 10 * bytes_ps(dut, bytes);
+	uint64_t ps = 2 * 10 * accept_bytes_ps(dut, bytes);
 	uint64_t message;
 
 	if (ps < least_ps)
 		ps = least_ps;
-	message = (uint64_t)((double)ps / bytes_ps(dut, 1000) * 1000);
+	message = (uint64_t)((double)ps / accept_bytes_ps(dut, 1000) * 1000);
 	if (message > MOST_MESSAGE_BYTES)
 		message = MOST_MESSAGE_BYTES;
 	sets->too_deep |= bytes > ACCEPT_MOST_BYTES / 4;
@@ -111,16 +109,25 @@ set_duration(const struct accept_dut *dut, struct accept_sets *sets, uint64_t le
 	return ps;
 }
 
+double
+accept_running_share(const struct accept_dut *dut, uint64_t duration_ps)
+{
+	uint64_t cells = (uint64_t)accept_lossy_cells(dut) + 2 * accept_xoff_cells(dut, 2);
+	uint64_t drain_ps = accept_bytes_ps(dut, cells * dut->cfg->mmu.cell_bytes);
+
+	return (double)duration_ps / (double)(duration_ps + drain_ps);
+}
+
 bool
 accept_prepare_overload(const struct accept_dut *dut, struct accept_sets *sets,
 			char why[ACCEPT_TEXT_BYTES])
 {
-	const struct scheduler_cfg *own = scheduler_of(dut, &dut->lossless);
-	const struct scheduler_cfg *other = scheduler_of(dut, &dut->lossy);
+	const struct scheduler_cfg *own = accept_scheduler(dut, &dut->lossless);
+	const struct scheduler_cfg *other = accept_scheduler(dut, &dut->lossy);
 	uint32_t weight = own == NULL ? 1 : own->weight;
 	uint32_t sum = weight + (other == NULL ? 1 : other->weight);
 	uint64_t ten_ms_ps = 10000 * (uint64_t)UNITS_PS_PER_US, least_ps = 0;
-	uint64_t duration_ps, drain_ps;
+	uint64_t duration_ps;
 	double share;
 
 	if (dut->lossless.queue == dut->lossy.queue || (own != NULL && own->strict) ||
@@ -140,18 +147,16 @@ accept_prepare_overload(const struct accept_dut *dut, struct accept_sets *sets,
 	if (share >= 0.6)
 		accept_set(sets, "expect.pfc.xoff_sent=0");
 	else
-		least_ps = (uint64_t)((double)bytes_ps(dut, size_bytes(dut, sets, 2, 0)) * 2 /
-				      (0.6 - share));
+		least_ps = (uint64_t)((double)accept_bytes_ps(dut,
+							      accept_size_bytes(dut, sets, 2, 0)) *
+				      2 / (0.6 - share));
 	accept_set(sets, "hosts.roce.congestion_control.rate=%" PRIu64 "kbps",
 		   dut->rate_bps * 3 / 10 / 1000);
-	duration_ps = set_duration(dut, sets, least_ps > ten_ms_ps ? least_ps : ten_ms_ps);
-	/* Less 5 %; and the run is over when what queues hold then has left. */
-	drain_ps =
-		bytes_ps(dut, ((uint64_t)accept_lossy_cells(dut) + 2 * accept_xoff_cells(dut, 2)) *
-				      dut->cfg->mmu.cell_bytes);
+	duration_ps = accept_set_duration(dut, sets, least_ps > ten_ms_ps ? least_ps : ten_ms_ps);
+	/* Less 5 %. */
 	accept_set(sets, "expect.goodput_bps=>= %.0f",
 		   0.95 * share * (double)dut->rate_bps * PAYLOAD_BYTES / WIRE_BYTES *
-			   (double)duration_ps / (double)(duration_ps + drain_ps));
+			   accept_running_share(dut, duration_ps));
 	return true;
 }
 
@@ -159,8 +164,8 @@ bool
 accept_prepare_lossy_overload(const struct accept_dut *dut, struct accept_sets *sets,
 			      char why[ACCEPT_TEXT_BYTES])
 {
-	const struct scheduler_cfg *own = scheduler_of(dut, &dut->lossless);
-	const struct scheduler_cfg *other = scheduler_of(dut, &dut->lossy);
+	const struct scheduler_cfg *own = accept_scheduler(dut, &dut->lossless);
+	const struct scheduler_cfg *other = accept_scheduler(dut, &dut->lossy);
 	uint32_t weight = own == NULL ? 1 : own->weight;
 	uint32_t sum = weight + (other == NULL ? 1 : other->weight);
 
@@ -172,7 +177,7 @@ accept_prepare_lossy_overload(const struct accept_dut *dut, struct accept_sets *
 	}
 	accept_set(sets, "hosts.roce.congestion_control.rate=%" PRIu64 "kbps",
 		   dut->rate_bps / 10 / 1000);
-	set_duration(dut, sets, 5 * 1000 * UNITS_PS_PER_US);
+	accept_set_duration(dut, sets, 5 * 1000 * UNITS_PS_PER_US);
 	return true;
 }
 
@@ -190,101 +195,13 @@ accept_prepare_throttle(const struct accept_dut *dut, struct accept_sets *sets,
 	return true;
 }
 
-static const struct wred_cfg *
-wred_of(const struct accept_dut *dut)
-{
-	int16_t n = dut->cfg->ports[0].wred[dut->lossless.queue];
-
-	return n < 0 || !dut->cfg->wred[n].mark.enable ? NULL : &dut->cfg->wred[n];
-}
-
-/* Frames of 1024 B that leave or find i others: sum of p and of p (1 - p). */
-static void
-expect_marks(const struct wred_curve *c, uint32_t frames, double *mean, double *variance)
-{
-	*mean = *variance = 0;
-	for (uint32_t i = 0; i < frames; i++) {
-		double depth = 1024.0 * i, p = 1;
-
-		if (depth < (double)c->min_bytes)
-			p = 0;
-		else if (depth < (double)c->max_bytes)
-			p = (double)c->probability_q32 / 4294967296.0 *
-			    (depth - (double)c->min_bytes) / (double)(c->max_bytes - c->min_bytes);
-		*mean += p;
-		*variance += p * (1 - p);
-	}
-}
-
-#define ACCURACY_SENDERS 4
-
-bool
-accept_prepare_accuracy(const struct accept_dut *dut, struct accept_sets *sets,
-			char why[ACCEPT_TEXT_BYTES])
-{
-	const struct wred_cfg *wred = wred_of(dut);
-	uint32_t each, cells, room;
-	double mean, variance, width;
-
-	if (wred == NULL) {
-		snprintf(why, ACCEPT_TEXT_BYTES, "the lossless queue marks nothing");
-		return false;
-	}
-	each = (uint32_t)(wred->mark.max_bytes / 1024 + 10 + ACCURACY_SENDERS - 1) /
-	       ACCURACY_SENDERS;
-	cells = each * accept_cells(dut, 1024);
-	room = accept_xoff_cells(dut, ACCURACY_SENDERS);
-	if (cells > room + accept_headroom_cells(dut) / 2 || dut->partition < ACCURACY_SENDERS) {
-		snprintf(why, ACCEPT_TEXT_BYTES,
-			 "Kmax of %" PRIu64 " is more than %u priority groups may hold",
-			 wred->mark.max_bytes, ACCURACY_SENDERS);
-		return false;
-	}
-	expect_marks(&wred->mark, each * ACCURACY_SENDERS, &mean, &variance);
-	/* 99.9 % of a normal distribution; two frames for what `others` means. */
-	width = 3.29 * sqrt(variance) + 2;
-	accept_set(sets, "workload[0].udp.count=%u", each);
-	accept_set(sets, "impairments[0].until=%" PRIu64 "ps",
-		   bytes_ps(dut, (uint64_t)each * 1044 * 5) + 100 * (uint64_t)UNITS_PS_PER_US);
-	accept_set(sets, "expect.ecn_marked=>= %.0f", mean > width ? floor(mean - width) : 0);
-	accept_set(sets, "expect.tiers.dut.ecn_marked=<= %.0f", ceil(mean + width));
-	return true;
-}
-
-bool
-accept_prepare_load(const struct accept_dut *dut, struct accept_sets *sets,
-		    char why[ACCEPT_TEXT_BYTES])
-{
-	const struct wred_cfg *wred = wred_of(dut);
-	uint64_t most_bytes = 2 * (uint64_t)accept_xoff_cells(dut, 2) * dut->cfg->mmu.cell_bytes;
-	uint64_t depth_bytes;
-
-	if (wred == NULL) {
-		snprintf(why, ACCEPT_TEXT_BYTES, "the lossless queue marks nothing");
-		return false;
-	}
-	depth_bytes = 4 * wred->mark.min_bytes;
-	if (depth_bytes > most_bytes * 7 / 10)
-		depth_bytes = most_bytes * 7 / 10;
-	if (depth_bytes < wred->mark.min_bytes * 3 / 2 || wred->mark.min_bytes < 8192) {
-		snprintf(why, ACCEPT_TEXT_BYTES,
-			 "Kmin of %" PRIu64 " is out of reach of two senders, or of a few frames",
-			 wred->mark.min_bytes);
-		return false;
-	}
-	/* A fifth of the rate is too much. */
-	for (uint32_t i = 0; i < 2; i++)
-		accept_set(sets, "workload[%u].udp.until=%" PRIu64 "ps", i,
-			   5 * bytes_ps(dut, depth_bytes));
-	return true;
-}
-
 bool
 accept_prepare_incast(const struct accept_dut *dut, struct accept_sets *sets,
 		      char why[ACCEPT_TEXT_BYTES])
 {
 	(void)why;
-	accept_set(sets, "workload[0].incast.size=%" PRIu64, size_bytes(dut, sets, 8, 4 * MB));
+	accept_set(sets, "workload[0].incast.size=%" PRIu64,
+		   accept_size_bytes(dut, sets, 8, 4 * MB));
 	return true;
 }
 
@@ -292,7 +209,7 @@ bool
 accept_prepare_dcqcn(const struct accept_dut *dut, struct accept_sets *sets,
 		     char why[ACCEPT_TEXT_BYTES])
 {
-	if (wred_of(dut) == NULL) {
+	if (accept_wred(dut) == NULL) {
 		snprintf(why, ACCEPT_TEXT_BYTES, "the lossless queue marks nothing");
 		return false;
 	}

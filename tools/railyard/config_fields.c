@@ -355,8 +355,8 @@ static const struct config_object workload_object = {
 
 static const struct config_field expect_fields[] = {
 	TEXT(struct raw_expect, text, "expect", NULL,
-	     "a number, or an operator and a number, such as \"< 2000\"",
-	     .flags = CONFIG_REQUIRED, .max = SCENARIO_TEXT_BYTES),
+	     "a number, or an operator and a number, such as \"< 2000\"", .flags = CONFIG_REQUIRED,
+	     .max = SCENARIO_TEXT_BYTES),
 	END,
 };
 

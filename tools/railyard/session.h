@@ -26,7 +26,7 @@ enum session_exit {
 	SESSION_BROKEN = 3,      /* the run itself broke an invariant, or came to a deadlock */
 };
 
-#define SESSION_MAX_SETS 64
+#define SESSION_MAX_SETS 128
 #define SESSION_ERROR_BYTES 1024
 
 struct session_options {
