@@ -234,6 +234,17 @@ class Import(unittest.TestCase):
         self.check_refused(json.dumps(base), "BUFFER_PORT_INGRESS_PROFILE_LIST|Ethernet0", "nowhere",
                            arguments=("--asic", "tomahawk"))
 
+    def test_speeds_below_a_gigabit(self):
+        """... have hosts of their own: found by the fuzzer, which had two of one name."""
+        ports = {"Ethernet%d" % i: {"speed": speed} for i, speed in enumerate(("10", "100", "1000", "2500", "2000"))}
+        base = {"PORT": ports, "CABLE_LENGTH": {"AZURE": {port: "5m" for port in ports}}}
+        run = railyard("import", "sonic", self.path("db.json", json.dumps(base)), "-o", self.out)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        with open(self.out) as file:
+            hosts = file.read().split("hosts:")[1]
+        for name in ("h10m", "h100m", "h1g", "h2500m", "h2g"):
+            self.assertIn(f"  {name}:\n", hosts)
+
     def test_unused_tables_are_named_once(self):
         base = {**BASE, "VLAN": {"Vlan10": {"vlanid": "10"}}, "LOOPBACK_INTERFACE": {}}
         run = railyard("import", "sonic", self.path("db.json", json.dumps(base)), "--asic", "tomahawk")

@@ -129,8 +129,13 @@ make_groups(const struct sonic *s, struct hosts *groups)
 			continue;
 		if (i == count) {
 			groups[count].speed_mbps = p->speed_mbps;
-			snprintf(groups[count++].name, sizeof(groups[0].name), "h%" PRIu64 "g",
-				 p->speed_mbps / 1000);
+			/* 2,500 Mb/s are not 2 Gb/s: no two speeds have one name. */
+			if (p->speed_mbps % 1000 == 0)
+				snprintf(groups[count++].name, sizeof(groups[0].name),
+					 "h%" PRIu64 "g", p->speed_mbps / 1000);
+			else
+				snprintf(groups[count++].name, sizeof(groups[0].name),
+					 "h%" PRIu64 "m", p->speed_mbps);
 		}
 		groups[i].count++;
 		groups[i].pfc_enable |= p->pfc_enable;
