@@ -146,7 +146,7 @@ class Hostile(unittest.TestCase):
                     if end == "json" or part != "not JSON":
                         self.refused_file(path, path, part)
                     else:
-                        self.run_bounded(path)
+                        self.assertEqual(self.run_bounded(path)[0], 2)
         for device, part in (("/dev/null", "not JSON"), ("/dev/zero", "larger than 16 MiB")):
             self.refused_file(device, device, part)
 
