@@ -37,6 +37,28 @@ class Topo(unittest.TestCase):
                      "Hosts     896, h0 to h895", "16 paths of 6 links"):
             self.assertIn(line, run.stdout)
 
+    def test_a_file_is_imported_or_named(self):
+        # Either way it is the same run; and nothing is written over what it reads.
+        star, flows = self.path("star.txt", STAR), self.path("flows.txt", "1\n0 2 3 100 50000 2\n")
+        named = self.path("named.yaml", "topology: {kind: file, path: star.txt, flows: flows.txt}\n")
+        imported = self.path("imported.yaml")
+        self.assertEqual(railyard("import", "topology", star, "--flows", flows, "-o", imported).returncode, 0)
+        digests = []
+        for scenario in (named, imported):
+            run = railyard("run", scenario)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            digests += [line for line in run.stdout.splitlines() if line.startswith("Digest")]
+        self.assertEqual(len(digests), 2)
+        self.assertEqual(digests[0], digests[1])
+        for file in (star, flows):
+            with open(file) as before:
+                text = before.read()
+            run = railyard("run", named, "--pcap", "leaf0:0=" + file)
+            self.assertEqual(run.returncode, 2)
+            self.assertIn("it is the same file as the input", run.stderr)
+            with open(file) as after:
+                self.assertEqual(after.read(), text)
+
     def test_drawing(self):
         dot = self.path("net.dot")
         run = railyard("topo", os.path.join(CONFIGS, "incast.yaml"), "--dot", dot, "--pair", "h3,h4")

@@ -182,6 +182,7 @@ struct scenario_expectation {
 
 struct scenario {
 	char file[256];       /* as it was given */
+	const char *named[2]; /* files with the topology and its flows, or NULL */
 	uint64_t duration_ps; /* 0 = until all work is done */
 	uint64_t seed;
 	bool real_time;

@@ -398,6 +398,19 @@ report(struct session *s, enum results_state state, uint64_t in_flight)
 	return verdict(s, state);
 }
 
+/* What the run reads. 0 or -ENOMEM. */
+static int
+protect_inputs(struct session *s)
+{
+	const char *const files[] = {s->options->config, s->scenario->named[0],
+				     s->scenario->named[1]};
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < RTE_DIM(files); i++)
+		rc = files[i] == NULL ? 0 : results_protect(s->results, files[i]);
+	return rc;
+}
+
 int
 session_run(struct session *s)
 {
@@ -407,7 +420,7 @@ session_run(struct session *s)
 
 	if (fabric_start(s->fabric, s->error, sizeof(s->error)) != 0)
 		return SESSION_USAGE;
-	if (results_protect(s->results, s->options->config) != 0) {
+	if (protect_inputs(s) != 0) {
 		snprintf(s->error, sizeof(s->error), "out of memory");
 		return SESSION_USAGE;
 	}
