@@ -234,6 +234,19 @@ class Import(unittest.TestCase):
         self.check_refused(json.dumps(base), "BUFFER_PORT_INGRESS_PROFILE_LIST|Ethernet0", "nowhere",
                            arguments=("--asic", "tomahawk"))
 
+    def test_ports_without_buffer(self):
+        """Ports that are down have profiles of nothing on Spectrum: no PFC is assumed there."""
+        base = json.loads(json.dumps(BASE))
+        del base["PORT_QOS_MAP"]
+        base["BUFFER_PROFILE"]["egress_zero_profile"] = {"pool": "egress_lossless_pool", "size": "0", "static_th": "0"}
+        base["BUFFER_QUEUE"] = {"Ethernet0|0-7": {"profile": "egress_lossless_profile"},
+                                "Ethernet4|0-7": {"profile": "egress_zero_profile"}}
+        run = railyard("import", "sonic", self.path("db.json", json.dumps(base)), "--asic", "spectrum1", "-o", self.out)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        found = json.loads(railyard("check", self.out, "--json").stdout)["findings"]
+        self.assertEqual([f for f in found if f["rule"] in ("egress-drops-lossless", "pfc-not-lossless") or
+                          f["rule"] == "headroom-short" and f["ports"] != [0]], [])
+
     def test_speeds_below_a_gigabit(self):
         """... have hosts of their own: found by the fuzzer, which had two of one name."""
         ports = {"Ethernet%d" % i: {"speed": speed} for i, speed in enumerate(("10", "100", "1000", "2500", "2000"))}
@@ -322,4 +335,4 @@ class Import(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    unittest.main(argv=sys.argv[:1]+sys.argv[3:])

@@ -59,16 +59,38 @@ sonic_assume_buffers(struct sonic *s)
 		bytes);
 }
 
+/* A profile of SONiC on Spectrum for ports that are down: no buffer at all. */
+static bool
+holds_nothing(const struct sonic *s, const char *profile)
+{
+	const struct config_node *row =
+		profile == NULL ? NULL : sonic_row(s, "BUFFER_PROFILE", profile);
+	const char *size, *fixed, *dynamic;
+
+	if (row == NULL)
+		return false;
+	size = sonic_field(row, "size");
+	fixed = sonic_field(row, "static_th");
+	dynamic = sonic_field(row, "dynamic_th");
+	if (size != NULL && strcmp(size, "0") != 0)
+		return false;
+	return (fixed != NULL && strcmp(fixed, "0") == 0) ||
+	       (dynamic != NULL && s->asic.zero_threshold == 1 && strcmp(dynamic, "-8") == 0);
+}
+
 void
 sonic_assume_qos(struct sonic *s)
 {
 	if (s->has_qos)
 		return;
 	for (uint32_t i = 0; i < s->port_count; i++)
-		s->ports[i].pfc_enable = 1 << 3 | 1 << 4;
-	config_warn(s->c, &s->options->mark,
-		    "no port has a row in PORT_QOS_MAP: PFC on 3 and 4, and the maps of SONiC's "
-		    "template where there are none, are assumed");
+		for (uint32_t n = 3; n <= 4; n++)
+			if (!holds_nothing(s, s->ports[i].queue[n]))
+				s->ports[i].pfc_enable |= (uint8_t)(1u << n);
+	config_warn(
+		s->c, &s->options->mark,
+		"no port has a row in PORT_QOS_MAP: PFC on 3 and 4, where their queues may hold "
+		"anything, and the maps of SONiC's template where there are none, are assumed");
 }
 
 /* Traffic classes of what comes in by a port. */
