@@ -59,6 +59,7 @@ struct switch_cfg {
 	uint64_t latency_ps;         /* from a frame's arrival to its place in a queue */
 	uint64_t sample_interval_ps; /* 0 = none */
 	uint64_t watchdog_poll_ps;   /* more than 0 where a port has a watchdog */
+	uint64_t watchdog_start_ps;  /* no poll before */
 };
 
 /* What each frame needs is in the first line. */

@@ -28,6 +28,8 @@ switch_watchdog_arm(struct switch_node *sw, uint64_t now_ps)
 {
 	uint64_t poll_ps = sw->cfg->watchdog_poll_ps;
 
+	if (now_ps < sw->cfg->watchdog_start_ps)
+		now_ps = sw->cfg->watchdog_start_ps;
 	sw->watchdog_due_ps = now_ps - now_ps % poll_ps + poll_ps;
 	switch_set_timer(sw);
 }

@@ -79,8 +79,21 @@ class Accept(unittest.TestCase):
 
     def test_another_profile(self):
         expected = dict.fromkeys(tests(), "pass")
-        expected["s4-headroom-pool"] = "not applicable"
+        for name in ("s4-headroom-pool", "s11-dwrr-changed", "s12-storm-headroom"):
+            expected[name] = "not applicable"
         self.assertEqual(verdicts("--profile", "generic-32mb"), expected)
+
+    def test_asic_alone(self):
+        """SONiC's templates on two ASICs: a pool in parts, and one whose size counts its headroom."""
+        for asic in ("tomahawk5", "spectrum2"):
+            found = verdicts("--asic", asic, "s1", "s10", "s11", "s12", "s6", "s7", "t11")
+            expected = {name: "pass" for name in tests() if name.split("-")[0] in
+                        ("s1", "s10", "s11", "s6", "s7", "t11")}
+            expected["s12-storm-headroom"] = "not applicable"
+            self.assertEqual(found, expected, asic)
+        done = accept("--asic", "tomahawk5", "--profile", "generic-32mb")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("or --asic alone", done.stderr)
 
     def test_other_rates_and_classes(self):
         """400 Gb/s, RoCE as DSCP 24 in class 5, WRED off."""
@@ -90,9 +103,61 @@ class Accept(unittest.TestCase):
                             ("maps:", 'maps:\n  dscp_to_tc: {"0-63": 1, 24: 5, 48: 6}'),
                             ("pgs: 3", "pgs: 5"), ("queues: 3, wred: lossless", "queues: 5"))
         expected = dict.fromkeys(tests(), "pass")
-        for name in ["s4-headroom-pool", "r2-dcqcn-incast"] + [name for name in tests() if name[0] == "e"]:
+        for name in (["s4-headroom-pool", "s11-dwrr-changed", "s12-storm-headroom", "r2-dcqcn-incast"] +
+                     [name for name in tests() if name[0] == "e"]):
             expected[name] = "not applicable"
         self.assertEqual(verdicts("--profile", path), expected)
+
+    def failures(self, name, *sets):
+        """What does not hold when the switch of a test is not what the test is about."""
+        arguments = [word for text in sets for word in ("--set", text)]
+        done = subprocess.run([RAILYARD, "run", os.path.join(SCENARIOS, name + ".yaml"), "--json", *arguments],
+                              capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        return {row["metric"]: (row["expected"], row["measured"])
+                for row in json.loads(done.stdout)["expectations"] if not row["met"]}
+
+    def test_a_wrong_map_is_found(self):
+        """DSCP 40 (41 frames) in TC 5 instead of 1; 802.1p priority 5 (32 frames) in TC 1."""
+        self.assertEqual(self.failures("s10-dscp-maps", "switches.dut.maps.dscp_to_tc.40=5"),
+                         {"tiers.dut.queues.1.tx_packets": ("1933", 1933 - 41),
+                          "tiers.dut.queues.5.tx_packets": ("47", 47 + 41)})
+        self.assertEqual(self.failures("s10-dot1p-map", 'switches.dut.maps.pcp_to_tc={"0": 0, "1": 1, "2": 2, '
+                                       '"3": 3, "4": 4, "5": 1, "6": 6, "7": 7}'),
+                         {"tiers.dut.queues.1.tx_packets": ("2", 34), "tiers.dut.queues.5.tx_packets": ("32", 0)})
+        self.assertIn("tiers.dut.pgs.3.packets",
+                      self.failures("s10-dscp-maps", "switches.dut.maps.tc_to_pg.3=0"))
+
+    def test_wrong_weights_are_found(self):
+        """A heavier lossless queue is empty rounds before the others; one no longer strict, after."""
+        found = self.failures("s11-dwrr", "switches.dut.schedulers.lossless.weight=18")
+        self.assertEqual(set(found), {f"tiers.dut.queues.{q}.emptied_us" for q in (3, 4)})
+        found = self.failures("s11-dwrr", "switches.dut.schedulers.strict.type=dwrr")
+        self.assertIn("tiers.dut.queues.6.emptied_us", found)
+
+    def test_wrong_times_are_found(self):
+        found = self.failures("w6-watchdog-timers", "switches.p2.pfc_watchdog.detection=400ms",
+                              "switches.p3.pfc_watchdog.restoration=300ms")
+        self.assertEqual(set(found), {"tiers.p2.watchdog.first_detected_us",
+                                      "tiers.p3.watchdog.last_restored_us"})
+        found = self.failures("w5-watchdog-start", "switches.late.pfc_watchdog.start=0")
+        self.assertEqual(set(found), {"tiers.late.watchdog.first_detected_us"})
+        found = self.failures("w2-watchdog-two-senders", "switches.long.pfc_watchdog.restoration=0")
+        self.assertIn("tiers.long.watchdog.dropped", found)
+        found = self.failures("w3-watchdog-all-to-all", "switches.many.pfc_watchdog.action=alert")
+        self.assertIn("tiers.many.watchdog.dropped", found)
+
+    def test_pauses_that_do_not_end_are_found(self):
+        """Without a watchdog's act the backlog stays as long as the storm, 900 ms."""
+        found = self.failures("s12-storm-headroom", "switches.forwarded.pfc_watchdog.action=alert")
+        self.assertIn("tiers.forwarded.pfc.last_xoff_us", found)
+
+    def test_a_group_that_never_pauses_fails(self):
+        path = self.shipped("generic-32mb", ("static_th: 32MiB", "static_th: 1MiB"))
+        for name, result in results("--profile", path, "s2", "s3").items():
+            self.assertEqual(result["verdict"], "fail", name)
+            measured = {row["metric"]: row["measured"] for row in result["expectations"] if not row["met"]}
+            self.assertEqual(measured["tiers.kept.pfc.xoff_sent"], 0, name)
 
     def test_egress_that_drops_first(self):
         path = self.shipped("generic-32mb", ("static_th: 32MiB", "static_th: 1MiB"))
@@ -132,8 +197,8 @@ class Accept(unittest.TestCase):
                          os.path.join(SONIC, "th_arista7060cx32s_pg_profile_lookup.ini"),
                          "--asic", "tomahawk", "--rate", "100Gbps", "s", "e")
         expected = {name: "pass" for name in tests() if name[0] in "se"}
-        # 28 ports in four partitions; the file has no WRED.
-        for name in ["s4-headroom-pool"] + [name for name in expected if name[0] == "e"]:
+        # 28 ports in four partitions; the file has no WRED and no schedulers.
+        for name in ["s4-headroom-pool", "s11-dwrr-changed"] + [name for name in expected if name[0] == "e"]:
             expected[name] = "not applicable"
         self.assertEqual(found, expected)
 

@@ -73,6 +73,7 @@ struct accept_test {
 	 */
 	bool (*prepare)(const struct accept_dut *dut, struct accept_sets *sets,
 			char why[ACCEPT_TEXT_BYTES]);
+	bool own_dscps; /* DSCPs are as the file, or prepare(), has them */
 };
 
 /* accept_tests.c: the nth test, or NULL beyond the last. */
@@ -86,9 +87,12 @@ void accept_dut_fini(struct accept_dut *dut);
 /* TC and the rest of a DSCP at port 0. */
 void accept_classify(const struct switch_cfg *cfg, struct accept_class *class);
 
-/* What every test of the switch sets in its scenario, which was loaded from path as it is. */
+/*
+ * What every test of the switch sets in its scenario, which was loaded from path as it is.
+ * own_dscps: leave DSCPs, and what hosts know about them, alone.
+ */
 void accept_set_common(const struct accept_dut *dut, const struct scenario *scenario,
-		       struct accept_sets *sets);
+		       bool own_dscps, struct accept_sets *sets);
 
 /*
  * accept_limits.c: limits in cells, from the configuration. pgs: how many priority groups of the
@@ -107,6 +111,11 @@ uint32_t accept_guaranteed_cells(const struct accept_dut *dut);
 uint32_t accept_headroom_cells(const struct accept_dut *dut);
 /* Cells of the shared headroom pool; 0 = none. */
 uint32_t accept_headroom_pool_cells(const struct accept_dut *dut);
+/*
+ * Does an account that uses the profile hold so many cells, when all hold so many together, with
+ * none lost or paused?
+ */
+bool accept_holds(const struct accept_dut *dut, int16_t profile, uint32_t cells, uint32_t all);
 /* Cells that a lossy queue, alone, holds before it drops. */
 uint32_t accept_lossy_cells(const struct accept_dut *dut);
 

@@ -154,7 +154,8 @@ scaled_bps(const struct accept_dut *dut, uint64_t rate_bps)
 }
 
 static void
-set_hosts(const struct accept_dut *dut, const struct scenario *s, struct accept_sets *sets)
+set_hosts(const struct accept_dut *dut, const struct scenario *s, bool own_dscps,
+	  struct accept_sets *sets)
 {
 	const struct raw_array *groups = &s->config->raw.hosts;
 	const struct accept_class *class = &dut->lossless;
@@ -166,6 +167,8 @@ set_hosts(const struct accept_dut *dut, const struct scenario *s, struct accept_
 		if (dut->rate_bps != RATE_BPS)
 			accept_set(sets, "hosts.%s.nic=%" PRIu64 "kbps", h->item.name,
 				   scaled_bps(dut, host->cfg.port.rate_bps) / 1000);
+		if (own_dscps)
+			continue;
 		if (host->dscp == DSCP_LOSSLESS && class->dscp != DSCP_LOSSLESS)
 			accept_set(sets, "hosts.%s.dscp=%u", h->item.name, class->dscp);
 		if (host->cfg.dscp_to_priority[class->dscp] != class->priority)
@@ -178,7 +181,8 @@ set_hosts(const struct accept_dut *dut, const struct scenario *s, struct accept_
 }
 
 static void
-set_workloads(const struct accept_dut *dut, const struct scenario *s, struct accept_sets *sets)
+set_workloads(const struct accept_dut *dut, const struct scenario *s, bool own_dscps,
+	      struct accept_sets *sets)
 {
 	static const char *const kinds[] = {
 		[SCENARIO_INCAST] = "incast",
@@ -191,9 +195,9 @@ set_workloads(const struct accept_dut *dut, const struct scenario *s, struct acc
 		const struct scenario_workload *w = &s->workloads[i];
 		const char *kind = kinds[w->kind];
 
-		if (w->dscp == DSCP_LOSSLESS && dut->lossless.dscp != DSCP_LOSSLESS)
+		if (!own_dscps && w->dscp == DSCP_LOSSLESS && dut->lossless.dscp != DSCP_LOSSLESS)
 			accept_set(sets, "workload[%u].%s.dscp=%u", i, kind, dut->lossless.dscp);
-		if (w->dscp == DSCP_LOSSY && dut->lossy.dscp != DSCP_LOSSY)
+		if (!own_dscps && w->dscp == DSCP_LOSSY && dut->lossy.dscp != DSCP_LOSSY)
 			accept_set(sets, "workload[%u].%s.dscp=%u", i, kind, dut->lossy.dscp);
 		/* Slow flows stay as they are: what matters of them is how much waits. */
 		if (w->kind == SCENARIO_UDP && dut->rate_bps != RATE_BPS &&
@@ -204,7 +208,8 @@ set_workloads(const struct accept_dut *dut, const struct scenario *s, struct acc
 }
 
 void
-accept_set_common(const struct accept_dut *dut, const struct scenario *s, struct accept_sets *sets)
+accept_set_common(const struct accept_dut *dut, const struct scenario *s, bool own_dscps,
+		  struct accept_sets *sets)
 {
 	const struct raw_array *switches = &s->config->raw.switches;
 	const struct raw_array *impairments = &s->config->raw.impairments;
@@ -212,8 +217,8 @@ accept_set_common(const struct accept_dut *dut, const struct scenario *s, struct
 	for (uint32_t i = 0; i < switches->count; i++)
 		accept_set(sets, "switches.%s.profile=%s",
 			   RAW_AT(*switches, struct raw_switch, i)->item.name, dut->quoted);
-	set_hosts(dut, s, sets);
-	set_workloads(dut, s, sets);
+	set_hosts(dut, s, own_dscps, sets);
+	set_workloads(dut, s, own_dscps, sets);
 	for (uint32_t i = 0; i < impairments->count; i++) {
 		const struct raw_impairment *r = RAW_AT(*impairments, struct raw_impairment, i);
 		uint64_t pause_ps = units_pause_ps(UINT16_MAX, dut->rate_bps);

@@ -42,6 +42,17 @@ ACCEPT_PREPARE(prepare_watermarks);
 ACCEPT_PREPARE(prepare_guarantee);
 ACCEPT_PREPARE(prepare_drop_counters);
 
+/* accept_maps.c */
+ACCEPT_PREPARE(prepare_dscp_maps);
+ACCEPT_PREPARE(prepare_dot1p_map);
+
+/* accept_weights.c */
+ACCEPT_PREPARE(prepare_weights);
+ACCEPT_PREPARE(prepare_changed_weights);
+
+/* accept_storms.c */
+ACCEPT_PREPARE(prepare_storm_headroom);
+
 /* accept_traffic.c */
 ACCEPT_PREPARE(prepare_storm);
 ACCEPT_PREPARE(prepare_lossy_storm);

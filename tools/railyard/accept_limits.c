@@ -182,3 +182,28 @@ accept_lossy_cells(const struct accept_dut *dut)
 
 	return (uint32_t)(ingress < egress ? ingress : egress);
 }
+
+/* The limit as it is with all of them in the pool, guarantees left out: on the safe side. */
+bool
+accept_holds(const struct accept_dut *dut, int16_t profile, uint32_t cells, uint32_t all)
+{
+	const struct mmu_profile_cfg *p = &dut->cfg->mmu.profiles[profile];
+	const struct mmu_profile_cfg *port = port_profile(dut, p->pool);
+	uint64_t room = accept_pool_cells(dut, p->pool);
+	struct alpha a;
+
+	if (room < all)
+		return false;
+	room -= all;
+	if (port != NULL) {
+		a = alpha_of(port);
+		room = port->is_static ? accept_cells(dut, port->static_th_bytes)
+				       : room * a.up / a.down;
+		if (room < all)
+			return false;
+		room -= all;
+	}
+	a = alpha_of(p);
+	return cells <
+	       (p->is_static ? accept_cells(dut, p->static_th_bytes) : room * a.up / a.down);
+}

@@ -116,7 +116,7 @@ prepare(const struct accept_dut *dut, const struct accept_test *test, const char
 	}
 	if (config_load(r->file, NULL, 0, dirs, &scenario, r->why, sizeof(r->why)) != 0)
 		return false;
-	accept_set_common(dut, scenario, sets);
+	accept_set_common(dut, scenario, test->own_dscps, sets);
 	scenario_free(scenario);
 	if (sets->full)
 		snprintf(r->why, sizeof(r->why), "more to set than there is room for");

@@ -192,6 +192,10 @@ accept_prepare_throttle(const struct accept_dut *dut, struct accept_sets *sets,
 		   quanta > UINT16_MAX ? UINT16_MAX
 		   : quanta < 1        ? 1
 				       : quanta);
+	/* As long as the pauses go on, at any rate. */
+	for (uint32_t i = 0; i < 2; i++)
+		accept_set(sets, "workload[%u].elephants.size=%" PRIu64, i,
+			   8 * (uint64_t)MB * (dut->rate_bps / 1000000) / 100000);
 	return true;
 }
 

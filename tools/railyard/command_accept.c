@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include <ctype.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ enum {
 };
 
 static const char usage[] =
-	"usage: railyard accept [--profile NAME|FILE | --sonic FILE [--sonic FILE]...] [options]\n"
+	"usage: railyard accept [--profile NAME|FILE | --asic NAME | --sonic FILE...] [options]\n"
 	"                       [TEST...]\n"
 	"\n"
 	"Run the acceptance tests of a switch's buffers, PFC, ECN and scheduling: frames through "
@@ -37,7 +38,9 @@ static const char usage[] =
 	"  --profile NAME|FILE  the switch: a profile, or a file of the keys of a switch\n"
 	"                       (default: " DEFAULT_PROFILE ")\n"
 	"  --sonic FILE         the switch: its SONiC files, as for `railyard import sonic`\n"
-	"  --asic NAME          facts of its ASIC, with --sonic\n"
+	"  --asic NAME          facts of its ASIC; without --sonic: SONiC as its templates set up "
+	"a\n"
+	"                       switch of 32 ports with that ASIC (configs/sonic/config_db.json)\n"
 	"  --rate RATE          of ports whose speed the files do not say, with --sonic\n"
 	"  --junit FILE         write a JUnit report: a case for each test\n"
 	"  --github             annotations of a GitHub workflow for what fails\n"
@@ -120,20 +123,34 @@ parse(int argc, char **argv, struct request *r)
 	}
 	if (r->profile != NULL && r->sonic.file_count > 0)
 		return options_fail(-1, "accept: give --profile or --sonic, not both");
-	if (r->sonic.file_count == 0 && (r->sonic.asic != NULL || r->sonic.rate != NULL))
-		return options_fail(-1, "accept: --asic and --rate go with the files of --sonic");
-	if (r->profile == NULL && r->sonic.file_count == 0)
+	if (r->sonic.file_count == 0 &&
+	    (r->sonic.rate != NULL || (r->sonic.asic != NULL && r->profile != NULL)))
+		return options_fail(
+			-1,
+			"accept: --asic and --rate go with the files of --sonic, or --asic alone");
+	if (r->profile == NULL && r->sonic.file_count == 0 && r->sonic.asic == NULL)
 		r->profile = DEFAULT_PROFILE;
 	r->sonic.files = r->files;
 	r->names = &argv[optind];
 	return 0;
 }
 
+/* Does a test's name begin so? s1 is not the beginning of s10. */
+static bool
+begins(const struct accept_test *test, const char *name)
+{
+	size_t length = strlen(name);
+
+	return strncmp(test->name, name, length) == 0 &&
+	       (length == 0 || !isdigit((unsigned char)name[length - 1]) ||
+		!isdigit((unsigned char)test->name[length]));
+}
+
 static bool
 is_asked_for(const struct request *r, const struct accept_test *test)
 {
 	for (char **name = r->names; *name != NULL; name++) {
-		if (strncmp(test->name, *name, strlen(*name)) == 0)
+		if (begins(test, *name))
 			return true;
 	}
 	return r->names[0] == NULL;
@@ -147,7 +164,7 @@ check_names(const struct request *r)
 		bool found = false;
 
 		for (size_t i = 0; accept_test_at(i) != NULL; i++)
-			found |= strncmp(accept_test_at(i)->name, *name, strlen(*name)) == 0;
+			found |= begins(accept_test_at(i), *name);
 		if (found)
 			continue;
 		fprintf(stderr, "railyard: accept: no test begins with '%s'; see --list\n", *name);
@@ -331,11 +348,21 @@ accept_sonic(const struct request *r, const char *const *dirs)
 	return code;
 }
 
+/* A switch as SONiC's templates set it up; the importer says what is wrong when it is not there. */
+static void
+find_default(const char *const *dirs, char *file, size_t bytes)
+{
+	snprintf(file, bytes, "sonic/config_db.json");
+	for (; *dirs != NULL && access(file, R_OK) != 0; dirs++)
+		snprintf(file, bytes, "%s/sonic/config_db.json", *dirs);
+}
+
 int
 command_accept(int argc, char **argv)
 {
 	struct request r = {.sonic.name = "dut"};
 	struct search_path path;
+	char file[1024];
 	int rc = parse(argc, argv, &r);
 
 	if (rc != 0)
@@ -348,6 +375,10 @@ command_accept(int argc, char **argv)
 		return SESSION_FINE;
 	}
 	search_path_init(&path);
+	if (r.profile == NULL && r.sonic.file_count == 0) {
+		find_default(path.list, file, sizeof(file));
+		r.files[r.sonic.file_count++] = file;
+	}
 	return r.profile != NULL ? run_tests(&r, r.profile, path.list)
 				 : accept_sonic(&r, path.list);
 }

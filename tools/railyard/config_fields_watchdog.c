@@ -35,6 +35,8 @@ static const char *const actions[] = {
 static const struct config_field switch_fields[] = {
 	NUMBER(struct raw_watchdog, poll_ps, "poll", TIME, "200ms", "interval of its looks",
 	       .flags = CONFIG_POSITIVE),
+	NUMBER(struct raw_watchdog, start_ps, "start", TIME, "0",
+	       "it looks from then on: one that is started in traffic"),
 	CHOICE(struct raw_watchdog, detect, "detect", detects, "pause-frames",
 	       "what makes an interval stormy; pause-frames (Broadcom): pause frames came, and the "
 	       "priority was paused all along, even if nothing waits; no-progress (NVIDIA): the "

@@ -72,6 +72,7 @@ struct raw_pfc {
 struct raw_watchdog {
 	struct raw_item item;
 	uint64_t poll_ps;
+	uint64_t start_ps;
 	int detect; /* enum watchdog_detect */
 	uint64_t detection_ps;
 	uint64_t restoration_ps;

@@ -317,6 +317,7 @@ resolve_first(struct config *c, struct raw_switch *raw)
 	sw->cfg.port_count = (uint16_t)raw->ports;
 	sw->cfg.sample_interval_ps = c->scenario->sample_interval_ps;
 	sw->cfg.watchdog_poll_ps = raw->watchdog == NULL ? 0 : raw->watchdog->poll_ps;
+	sw->cfg.watchdog_start_ps = raw->watchdog == NULL ? 0 : raw->watchdog->start_ps;
 	sw->ports = CONFIG_NEW(c, struct switch_port_cfg, raw->ports);
 	sw->cfg.ports = sw->ports;
 	sw->latency_ps = raw->latency_ps;
