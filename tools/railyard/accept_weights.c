@@ -102,7 +102,7 @@ fits(const struct accept_dut *dut, const struct queues *q)
 static uint32_t
 set_workloads(struct accept_sets *sets, const struct queues *q)
 {
-	uint32_t order[8], count = 0, most = 0;
+	uint32_t order[8] = {0}, count = 0, most = 0;
 
 	for (uint32_t i = 0; i < 8; i++) {
 		if (q->classes[i].found)
