@@ -89,7 +89,7 @@ class Reports(unittest.TestCase):
                                   else command[1])
                     self.assertIn("::error file=" + path + ",", "\n".join(lines))
 
-    def test_asic_without_files(self):
+    def test_rate_without_files(self):
         """... would be a verdict on another switch."""
         done = subprocess.run([RAILYARD, "accept", "--rate", "100Gbps"], capture_output=True, text=True, timeout=60)
         self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
