@@ -23,7 +23,8 @@ class Client:
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.socket.settimeout(BOUND_S)
-        self.socket.connect(path)
+        # The socket has its name a moment before it listens.
+        until(f"{path} to listen", lambda: self.socket.connect_ex(path) == 0)
         hello = json.loads(self.socket.recv(1024))
         self.most, self.pid = hello["max_output_len"], hello["pid"]
 
