@@ -3,6 +3,7 @@
 """`railyard topo` and `railyard import topology` as a user meets them: what is printed, exit statuses, files."""
 
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -58,6 +59,24 @@ class Topo(unittest.TestCase):
             self.assertIn("it is the same file as the input", run.stderr)
             with open(file) as after:
                 self.assertEqual(after.read(), text)
+
+    def test_what_is_read_is_not_written(self):
+        star, flows = self.path("star.txt", STAR), self.path("flows.txt", "1\n0 2 3 100 50000 2\n")
+        named = self.path("named.yaml", "topology: {kind: file, path: star.txt, flows: flows.txt}\n")
+        link = self.path("link")
+        os.symlink(named, link)
+        for arguments in (("topo", named, "--dot", link), ("topo", named, "--svg", star),
+                          ("topo", named, "--dot", flows), ("import", "topology", star, "-o", star),
+                          ("import", "topology", star, "--flows", flows, "-o", flows),
+                          ("import", "sonic", star, "-o", star)):
+            before = [pathlib.Path(file).read_text() for file in (star, flows, named)]
+            run = railyard(*arguments)
+            self.assertEqual((run.returncode, run.stdout), (2, ""))
+            self.assertIn("it is the same file as the input", run.stderr)
+            self.assertEqual(before, [pathlib.Path(file).read_text() for file in (star, flows, named)])
+        both = self.path("both")
+        run = railyard("topo", named, "--dot", both, "--svg", both)
+        self.assertEqual((run.returncode, os.path.exists(both)), (2, False))
 
     def test_drawing(self):
         dot = self.path("net.dot")

@@ -144,6 +144,8 @@ command_import_sonic(int argc, char **argv)
 
 	if (rc != 0)
 		return rc < 0 ? SESSION_USAGE : SESSION_FINE;
+	if (!options_may_write(a.out, a.what.files, a.what.file_count))
+		return SESSION_USAGE;
 	search_path_init(&path);
 	if (config_load_sonic(&a.what, path.list, &s, error, sizeof(error)) != 0)
 		return options_fail(SESSION_USAGE, error);

@@ -88,5 +88,7 @@ command_import_topology(int argc, char **argv)
 	}
 	if (argc - optind != 1)
 		return options_fail(SESSION_USAGE, "import topology: give one file");
+	if (!options_may_write(path, (const char *const[]){argv[optind], flows}, 2))
+		return SESSION_USAGE;
 	return import_topology(argv[optind], flows, path);
 }

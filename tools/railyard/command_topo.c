@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <rte_common.h>
+
 #include "commands.h"
 #include "options.h"
 #include "topo.h"
@@ -67,6 +69,8 @@ parse(int argc, char **argv, struct arguments *a)
 		else
 			return options_fail(-1, "see `railyard topo --help`");
 	}
+	if (a->dot != NULL && a->svg != NULL && strcmp(a->dot, a->svg) == 0)
+		return options_fail(-1, "--dot and --svg: one file cannot be both");
 	if (argc - optind != 1)
 		return options_fail(-1, "topo: give one configuration, e.g. `railyard topo "
 					"configs/leaf-spine-permutation.yaml`");
@@ -161,6 +165,15 @@ write_svg(struct session *se, const struct topo *t, const char *path)
 	return -EIO;
 }
 
+static bool
+may_draw(const struct arguments *a, const struct scenario *s)
+{
+	const char *const inputs[] = {a->options.config, s->named[0], s->named[1]};
+
+	return options_may_write(a->dot, inputs, RTE_DIM(inputs)) &&
+	       options_may_write(a->svg, inputs, RTE_DIM(inputs));
+}
+
 static int
 report(const struct arguments *a, struct session *se)
 {
@@ -168,6 +181,8 @@ report(const struct arguments *a, struct session *se)
 	struct topo t;
 	int rc;
 
+	if (!may_draw(a, se->scenario))
+		return SESSION_USAGE;
 	if (a->pair != NULL && parse_pair(se, a->pair, pair) != 0)
 		return SESSION_USAGE;
 	rc = topo_init(&t, se->scenario);

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "junit.h"
+
 bool
 options_number(const char *text, uint64_t *value)
 {
@@ -23,6 +25,21 @@ options_fail(int code, const char *line)
 {
 	fprintf(stderr, "railyard: %s\n", line);
 	return code;
+}
+
+bool
+options_may_write(const char *output, const char *const *inputs, size_t count)
+{
+	for (size_t i = 0; output != NULL && i < count; i++) {
+		if (inputs[i] == NULL || !junit_is_file(output, inputs[i]))
+			continue;
+		fprintf(stderr,
+			"railyard: cannot write %s: it is the same file as the input %s; choose "
+			"another name\n",
+			output, inputs[i]);
+		return false;
+	}
+	return true;
 }
 
 int

@@ -44,6 +44,12 @@ int options_take(struct session_options *options, int option, const char *value)
 /* Whole unsigned number, any base C knows: true when text is one. */
 bool options_number(const char *text, uint64_t *value);
 
+/*
+ * May this be written to? Not when it leads to one of the files that were read; a line was printed
+ * then. Names may be NULL.
+ */
+bool options_may_write(const char *output, const char *const *inputs, size_t count);
+
 /* Print "railyard: LINE" to stderr and return code. */
 int options_fail(int code, const char *line);
 
