@@ -40,7 +40,7 @@ static const char usage[] =
 	"  --sonic FILE         the switch: its SONiC files, as for `railyard import sonic`\n"
 	"  --asic NAME          facts of its ASIC; without --sonic: SONiC as its templates set up "
 	"a\n"
-	"                       switch of 32 ports with that ASIC (configs/sonic/config_db.json)\n"
+	"                       switch of 32 ports with that ASIC (configs/sonic/template.json)\n"
 	"  --rate RATE          of ports whose speed the files do not say, with --sonic\n"
 	"  --junit FILE         write a JUnit report: a case for each test\n"
 	"  --github             annotations of a GitHub workflow for what fails\n"
@@ -51,6 +51,7 @@ static const char usage[] =
 
 struct request {
 	const char *profile; /* NULL: from SONiC files */
+	const char *title;   /* whose tests they are */
 	const char *files[MAX_FILES];
 	struct config_sonic sonic;
 	const char *junit; /* NULL = no report */
@@ -310,9 +311,9 @@ run_tests(const struct request *r, const char *profile, const char *const *dirs)
 		json_dumpf(list, stdout, JSON_INDENT(2));
 		putchar('\n');
 	} else {
-		printf("\n%s: %u passed, %u failed, %u not applicable, %u errors\n",
-		       r->profile != NULL ? r->profile : r->files[0], counts[ACCEPT_PASS],
-		       counts[ACCEPT_FAIL], counts[ACCEPT_NOT_APPLICABLE], counts[ACCEPT_ERROR]);
+		printf("\n%s: %u passed, %u failed, %u not applicable, %u errors\n", r->title,
+		       counts[ACCEPT_PASS], counts[ACCEPT_FAIL], counts[ACCEPT_NOT_APPLICABLE],
+		       counts[ACCEPT_ERROR]);
 	}
 	code = counts[ACCEPT_FAIL] + counts[ACCEPT_ERROR] > 0 ? SESSION_EXPECTATION : SESSION_FINE;
 	if (r->junit != NULL && junit_write(&junit, r->junit, why, sizeof(why)) != 0)
@@ -352,9 +353,9 @@ accept_sonic(const struct request *r, const char *const *dirs)
 static void
 find_default(const char *const *dirs, char *file, size_t bytes)
 {
-	snprintf(file, bytes, "sonic/config_db.json");
+	snprintf(file, bytes, "sonic/template.json");
 	for (; *dirs != NULL && access(file, R_OK) != 0; dirs++)
-		snprintf(file, bytes, "%s/sonic/config_db.json", *dirs);
+		snprintf(file, bytes, "%s/sonic/template.json", *dirs);
 }
 
 int
@@ -375,7 +376,9 @@ command_accept(int argc, char **argv)
 		return SESSION_FINE;
 	}
 	search_path_init(&path);
+	r.title = r.profile != NULL ? r.profile : r.files[0];
 	if (r.profile == NULL && r.sonic.file_count == 0) {
+		r.title = r.sonic.asic;
 		find_default(path.list, file, sizeof(file));
 		r.files[r.sonic.file_count++] = file;
 	}
