@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "accept.h"
@@ -324,28 +325,33 @@ run_tests(const struct request *r, const char *profile, const char *const *dirs)
 	return code;
 }
 
-/* An imported switch is a profile for as long as its tests take. */
+/*
+ * An imported switch is a profile for as long as its tests take: a file without a name, of which
+ * nothing is left however they end.
+ */
 static int
 accept_sonic(const struct request *r, const char *const *dirs)
 {
-	char path[] = "/tmp/railyard-accept-XXXXXX.yaml", error[CONFIG_ERROR_BYTES];
+	char path[32], error[CONFIG_ERROR_BYTES];
 	struct scenario *s;
 	FILE *out;
 	int fd, code;
 
 	if (config_load_sonic(&r->sonic, dirs, &s, error, sizeof(error)) != 0)
 		return options_fail(SESSION_USAGE, error);
-	fd = mkstemps(path, 5);
+	fd = memfd_create("switch", 0);
 	out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (out == NULL) {
 		scenario_free(s);
-		return options_fail(SESSION_USAGE, "/tmp: cannot make a file there");
+		return options_fail(SESSION_USAGE, "no memory for the switch's keys");
 	}
 	config_print_source(s, r->sonic.name, out);
 	scenario_free(s);
-	code = fclose(out) != 0 ? options_fail(SESSION_USAGE, "/tmp: cannot write all of it")
-				: run_tests(r, path, dirs);
-	unlink(path);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	code = fflush(out) != 0 || ferror(out) != 0
+		       ? options_fail(SESSION_USAGE, "no memory for the switch's keys")
+		       : run_tests(r, path, dirs);
+	fclose(out);
 	return code;
 }
 
