@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "config_internal.h"
@@ -19,9 +20,18 @@ has_suffix(const char *name)
 	return n > suffix && strcmp(name + n - suffix, SUFFIX) == 0;
 }
 
-/* directory/folder/name, with the suffix if `name` lacks it. */
+static bool
+is_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* directory/folder/name, and the suffix. */
 static const char *
-join(struct config *c, const char *directory, const char *folder, const char *name)
+join(struct config *c, const char *directory, const char *folder, const char *name,
+     const char *suffix)
 {
 	size_t bytes = strlen(directory) + strlen(folder) + strlen(name) + 16;
 	char *path = config_arena_alloc(&c->arena, bytes);
@@ -30,7 +40,7 @@ join(struct config *c, const char *directory, const char *folder, const char *na
 		directory = "";
 	snprintf(path, bytes, "%s%s%s%s%s%s", directory,
 		 *directory == '\0' || directory[strlen(directory) - 1] == '/' ? "" : "/", folder,
-		 *folder == '\0' ? "" : "/", name, has_suffix(name) ? "" : SUFFIX);
+		 *folder == '\0' ? "" : "/", name, suffix);
 	return path;
 }
 
@@ -121,12 +131,14 @@ int
 config_find_file(struct config *c, const char *folder, const char *name,
 		 const struct config_mark *mark, struct config_node **out)
 {
-	const char *directory, *path = NULL;
+	const char *directory, *path = NULL, *suffix = has_suffix(name) ? "" : SUFFIX;
 	char in[32];
 	int rc;
 
 	if (strchr(name, '/') != NULL || has_suffix(name)) {
-		path = join(c, c->directory, "", name);
+		path = join(c, c->directory, "", name, "");
+		if (!is_file(path))
+			path = join(c, c->directory, "", name, suffix);
 		if (access(path, R_OK) != 0 &&
 		    (name[0] == '/' || name[0] == '.' || has_suffix(name)))
 			return config_fail(&c->error, mark, "%s: %s", path, strerror(errno));
@@ -135,7 +147,7 @@ config_find_file(struct config *c, const char *folder, const char *name,
 	}
 	if (path == NULL) {
 		for (uint32_t n = 0; place_at(c, n, folder, &directory, in, sizeof(in)); n++) {
-			path = join(c, directory, in, name);
+			path = join(c, directory, in, name, suffix);
 			if (access(path, R_OK) == 0)
 				break;
 			path = NULL;
