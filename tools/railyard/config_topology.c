@@ -283,6 +283,42 @@ check_plan(struct config *c, const struct topology_plan *p)
 	return 0;
 }
 
+/* What is said of cables that there are none of, or that cannot be so. */
+static int
+check_links(struct config *c, const struct topology_plan *p)
+{
+	const struct raw_topology *t = p->raw;
+	const struct raw_tier_links *host = &t->host_links;
+	const struct {
+		const char *key;
+		const char *what;
+		const struct raw_item *at;
+		bool wrong;
+	} checks[] = {
+		{"count", "a host has one cable; for more, give it more NICs (rail-optimized)",
+		 &host->item, host->count != 1},
+		{"oversubscription", "hosts are as many as a leaf has; say it of leaf_links",
+		 &host->item, host->oversubscription_q32 != CONFIG_AUTO},
+		{"oversubscription", "a fat-tree has none; three-tier does", &t->leaf_links.item,
+		 t->kind == RAW_FAT_TREE && t->leaf_links.oversubscription_q32 != CONFIG_AUTO},
+		{"oversubscription", "a fat-tree has none; three-tier does", &t->spine_links.item,
+		 t->kind == RAW_FAT_TREE && t->spine_links.oversubscription_q32 != CONFIG_AUTO},
+		{"spine_links", "they lead to cores, and there are none", &t->item,
+		 t->spine_links.item.node != NULL && p->cores == 0},
+		{"gateway_links", "they join clusters, and there is one; give clusters", &t->item,
+		 t->gateway_links.item.node != NULL && p->clusters == 1},
+	};
+
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		struct config_mark mark = config_item_mark(checks[i].at, checks[i].key);
+
+		if (checks[i].wrong)
+			return config_fail(&c->error, &mark, "%s: %s", checks[i].key,
+					   checks[i].what);
+	}
+	return 0;
+}
+
 int
 topology_plan_make(struct config *c, const struct raw_topology *t, struct topology_plan *p)
 {
@@ -311,5 +347,7 @@ topology_plan_make(struct config *c, const struct raw_topology *t, struct topolo
 		rc = plan_tiers(c, &scaled, p);
 	if (rc == 0)
 		rc = plan_gateways(c, t, p);
+	if (rc == 0)
+		rc = check_links(c, p);
 	return rc != 0 ? rc : check_plan(c, p);
 }
