@@ -58,6 +58,23 @@ class Compare(unittest.TestCase):
         self.assertEqual(sorted(names), sorted(
             "flows.fct_us." + p for p in ("min", "mean", "p50", "p95", "p99", "p99_9", "max")))
 
+    def test_tiers_and_workloads_have_metrics(self):
+        # As `expect:` calls them; what never happened is left out, unless it is asked for.
+        done = railyard("compare", *self.runs, "--csv", "--metric", "tiers.tor", "--metric", "workloads.incast",
+                        "--metric", "tiers.tor.queues.5.marked")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = {row[0]: row[1:] for row in csv.reader(done.stdout.splitlines())}
+        for run in (0, 1):
+            tier, workload = self.summary(run)["tiers"][0], self.summary(run)["workloads"][0]
+            for name, value in (("tiers.tor.queues.3.tx_packets", tier["queues"]["3"]["tx_packets"]),
+                                ("tiers.tor.queues.5.marked", 0),
+                                ("tiers.tor.pools.ingress_max_bytes", tier["pools"]["ingress_max_bytes"]),
+                                ("workloads.incast.completed", 16),
+                                ("workloads.incast.fct_us.min", workload["fct_us"]["min"])):
+                self.assertAlmostEqual(float(rows[name][run]), value, places=4)
+        self.assertNotIn("tiers.tor.queues.5.tx_packets", rows)
+        self.assertIn("tiers.tor.queues.3.max_bytes,", railyard("compare", *self.runs, "--all", "--csv").stdout)
+
     def test_change_is_from_the_first_to_the_second(self):
         first, second = (self.summary(run)["goodput_bps"] for run in (0, 1))
         done = railyard("compare", *self.runs, "--metric", "goodput_bps")

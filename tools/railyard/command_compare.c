@@ -29,7 +29,8 @@ static const char usage[] =
 	"summary.json. With two runs, the change from the first to the second is shown; with one,\n"
 	"its metrics under the names that `expect:` knows.\n"
 	"\n"
-	"  --metric NAME  this metric, or all below it (flows.fct_us); may be given again\n"
+	"  --metric NAME  this metric, or all below it (flows.fct_us, tiers.leaf); may be given\n"
+	"                 again\n"
 	"  --all          every metric that any of the runs measured\n"
 	"  --csv          as CSV: plain numbers in the metrics' own units\n"
 	"\n"
@@ -70,7 +71,9 @@ struct comparison {
 	struct run runs[MAX_RUNS];
 	size_t run_count;
 	const char *metrics[MAX_METRICS];
+	bool found[MAX_METRICS];
 	size_t metric_count;
+	int name_columns;
 	bool all;
 	bool csv;
 };
@@ -166,7 +169,31 @@ is_among(const char *metric, const char *const *names, size_t count)
 	return false;
 }
 
-/* Drops by reason are many: among the main metrics only those that happened are shown. */
+/* Every metric there is, then those of the tiers and workloads that any run has, each once. */
+static void
+visit_metrics(struct comparison *c,
+	      void (*visit)(struct comparison *c, const struct expect_metric *metric))
+{
+	struct expect_metric metric;
+
+	for (size_t n = 0; expect_metric_at(n, &metric); n++)
+		visit(c, &metric);
+	for (size_t i = 0; i < c->run_count; i++) {
+		for (size_t n = 0; expect_part_metric_at(c->runs[i].summary, n, &metric); n++) {
+			size_t j = 0;
+
+			while (j < i && expect_row_of(&metric, c->runs[j].summary) == NULL)
+				j++;
+			if (j == i)
+				visit(c, &metric);
+		}
+	}
+}
+
+/*
+ * Drops by reason are many: among the main metrics only those that happened are shown. So are the
+ * metrics of tiers and workloads, unless one is named in full.
+ */
 static bool
 is_wanted(const struct comparison *c, const struct expect_metric *metric)
 {
@@ -178,6 +205,11 @@ is_wanted(const struct comparison *c, const struct expect_metric *metric)
 		measured |= value != NULL;
 		other_than_zero |= value != NULL && json_number_value(value) != 0;
 	}
+	for (size_t i = 0; i < c->metric_count; i++)
+		if (strcmp(metric->name, c->metrics[i]) == 0)
+			return true;
+	if (metric->list[0] != '\0' && !other_than_zero)
+		return false;
 	if (c->metric_count > 0)
 		return is_among(metric->name, c->metrics, c->metric_count);
 	if (!measured)
@@ -288,7 +320,7 @@ print_name(const struct comparison *c, const char *name)
 	if (c->csv)
 		print_quoted(name);
 	else
-		printf("%-*s", METRIC_COLUMNS, name);
+		printf("%-*s", c->name_columns, name);
 }
 
 static void
@@ -315,10 +347,21 @@ print_head(const struct comparison *c)
 }
 
 static void
-print_metric(const struct comparison *c, const struct expect_metric *metric)
+measure_name(struct comparison *c, const struct expect_metric *metric)
+{
+	int columns = (int)strlen(metric->name);
+
+	if (columns > c->name_columns && is_wanted(c, metric))
+		c->name_columns = columns;
+}
+
+static void
+print_metric(struct comparison *c, const struct expect_metric *metric)
 {
 	char cell[CELL_BYTES];
 
+	if (!is_wanted(c, metric))
+		return;
 	print_name(c, metric->name);
 	for (size_t i = 0; i < c->run_count; i++) {
 		format_cell(c, metric, expect_metric_of(metric, c->runs[i].summary), cell);
@@ -327,28 +370,32 @@ print_metric(const struct comparison *c, const struct expect_metric *metric)
 	if (!c->csv && c->run_count == 2) {
 		format_change(expect_metric_of(metric, c->runs[0].summary),
 			      expect_metric_of(metric, c->runs[1].summary), cell);
-		print_cell(c, cell);
+		if (cell[0] != '\0')
+			print_cell(c, cell);
 	}
 	putchar('\n');
 }
 
+static void
+find_metric(struct comparison *c, const struct expect_metric *metric)
+{
+	for (size_t i = 0; i < c->metric_count; i++)
+		c->found[i] |= is_among(metric->name, &c->metrics[i], 1);
+}
+
 /* Every --metric names something there is: 0, or -1 with a line printed. */
 static int
-check_metrics(const struct comparison *c)
+check_metrics(struct comparison *c)
 {
+	visit_metrics(c, find_metric);
 	for (size_t i = 0; i < c->metric_count; i++) {
-		struct expect_metric metric;
-		bool found = false;
-
-		for (size_t n = 0; !found && expect_metric_at(n, &metric); n++)
-			found = is_among(metric.name, &c->metrics[i], 1);
-		if (!found) {
-			fprintf(stderr,
-				"railyard: compare: there is no metric %s; `railyard reference "
-				"--metrics` lists them\n",
-				c->metrics[i]);
-			return -1;
-		}
+		if (c->found[i])
+			continue;
+		fprintf(stderr,
+			"railyard: compare: there is no metric %s; `railyard reference --metrics` "
+			"lists them\n",
+			c->metrics[i]);
+		return -1;
 	}
 	return 0;
 }
@@ -392,14 +439,13 @@ parse(int argc, char **argv, struct comparison *c)
 		return options_fail(-1, "compare: at most 64 runs");
 	for (; optind < argc; optind++)
 		c->runs[c->run_count++].path = argv[optind];
-	return check_metrics(c);
+	return 0;
 }
 
 int
 command_compare(int argc, char **argv)
 {
-	struct comparison c = {0};
-	struct expect_metric metric;
+	struct comparison c = {.name_columns = METRIC_COLUMNS};
 	int code = SESSION_FINE;
 	int rc = parse(argc, argv, &c);
 
@@ -409,13 +455,13 @@ command_compare(int argc, char **argv)
 		if (load(&c.runs[i]) != 0)
 			code = SESSION_USAGE;
 	}
+	if (code == SESSION_FINE && check_metrics(&c) != 0)
+		code = SESSION_USAGE;
 	if (code == SESSION_FINE) {
 		label_runs(&c);
+		visit_metrics(&c, measure_name);
 		print_head(&c);
-		for (size_t n = 0; expect_metric_at(n, &metric); n++) {
-			if (is_wanted(&c, &metric))
-				print_metric(&c, &metric);
-		}
+		visit_metrics(&c, print_metric);
 	}
 	for (size_t i = 0; i < c.run_count; i++)
 		json_decref(c.runs[i].summary);

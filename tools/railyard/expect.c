@@ -148,6 +148,7 @@ expect_metric_at(size_t n, struct expect_metric *metric)
 {
 	const char *reason;
 
+	metric->list = "";
 	if (n < METRIC_COUNT) {
 		snprintf(metric->name, sizeof(metric->name), "%s", metrics[n].name);
 		snprintf(metric->path, sizeof(metric->path), "%s", metrics[n].path);
@@ -274,6 +275,8 @@ number_at(const json_t *at, const char *path)
 const json_t *
 expect_metric_of(const struct expect_metric *metric, const json_t *summary)
 {
+	if (metric->list[0] != '\0')
+		summary = expect_row_of(metric, summary);
 	return number_at(summary, metric->path);
 }
 

@@ -44,12 +44,20 @@ enum expect_unit {
 
 struct expect_metric {
 	char name[EXPECT_NAME_BYTES];
-	char path[EXPECT_NAME_BYTES]; /* in summary.json */
+	char path[EXPECT_NAME_BYTES]; /* in summary.json, or in a row of it: */
+	const char *list;             /* the list with that row; "" = none */
+	char row[EXPECT_NAME_BYTES];  /* what the row is called there */
 	enum expect_unit unit;
 };
 
-/* The nth metric there is (but for those of workloads); false beyond the last. */
+/* The nth metric there is (but for those of tiers and workloads); false beyond the last. */
 bool expect_metric_at(size_t n, struct expect_metric *metric);
+
+/* The same of the tiers and workloads that a summary has. */
+bool expect_part_metric_at(const json_t *summary, size_t n, struct expect_metric *metric);
+
+/* The row of a summary that such a metric is of; NULL: it has no such tier or workload. */
+const json_t *expect_row_of(const struct expect_metric *metric, const json_t *summary);
 
 /* Its value in a summary: a JSON number, borrowed; NULL when it was not measured. */
 const json_t *expect_metric_of(const struct expect_metric *metric, const json_t *summary);

@@ -39,6 +39,9 @@ void expect_print_workload_metrics(FILE *out);
  */
 const char *expect_tier_of(const struct scenario *scenario, const char *metric,
 			   char path[EXPECT_NAME_BYTES], enum expect_unit *unit);
+
+/* The nth name that may follow "tiers.NAME.", with its path in the row; false beyond the last. */
+bool expect_tier_metric_at(size_t n, struct expect_metric *metric);
 void expect_print_tier_metrics(FILE *out);
 const json_t *expect_tier_row(const json_t *summary, const char *tier);
 

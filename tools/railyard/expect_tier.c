@@ -39,37 +39,53 @@ static const struct {
 	{"pgs.N.headroom_max_bytes", "", EXPECT_BYTES},
 };
 
-/* Is it the same, or a class where the other has N? */
-static bool
-is_called(const char *name, const char *metric)
+static void
+name_metric(struct expect_metric *metric, const char *name, const char *path, enum expect_unit unit)
 {
-	for (; *metric != '\0' && *name != '\0'; metric++, name++) {
-		bool is_class = *metric == 'N' && *name >= '0' && *name <= '7';
+	snprintf(metric->name, sizeof(metric->name), "%s", name);
+	snprintf(metric->path, sizeof(metric->path), "%s", path[0] == '\0' ? name : path);
+	metric->unit = unit;
+	metric->list = "";
+}
 
-		if (*name != *metric && !is_class)
-			return false;
+bool
+expect_tier_metric_at(size_t n, struct expect_metric *metric)
+{
+	char name[EXPECT_NAME_BYTES], path[EXPECT_NAME_BYTES];
+	const char *reason;
+
+	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
+		size_t classes = strstr(metrics[i].name, ".N.") == NULL ? 1 : 8;
+
+		if (n >= classes) {
+			n -= classes;
+			continue;
+		}
+		snprintf(name, sizeof(name), "%s", metrics[i].name);
+		if (classes > 1)
+			strstr(name, ".N.")[1] = (char)('0' + n);
+		name_metric(metric, name, metrics[i].path, metrics[i].unit);
+		return true;
 	}
-	return *name == *metric;
+	if (n >= DROP_REASON_COUNT)
+		return false;
+	reason = drop_reason_name((enum drop_reason)n);
+	snprintf(name, sizeof(name), "drops.%s", reason);
+	snprintf(path, sizeof(path), "drops_by_reason.%s", reason);
+	name_metric(metric, name, path, EXPECT_COUNT);
+	return true;
 }
 
 static bool
 resolve(const char *name, char path[EXPECT_NAME_BYTES], enum expect_unit *unit)
 {
-	for (size_t i = 0; i < sizeof(metrics) / sizeof(metrics[0]); i++) {
-		if (!is_called(name, metrics[i].name))
-			continue;
-		snprintf(path, EXPECT_NAME_BYTES, "%s",
-			 metrics[i].path[0] == '\0' ? name : metrics[i].path);
-		*unit = metrics[i].unit;
-		return true;
-	}
-	for (int reason = 0; reason < DROP_REASON_COUNT; reason++) {
-		const char *text = drop_reason_name((enum drop_reason)reason);
+	struct expect_metric metric;
 
-		if (strncmp(name, "drops.", 6) != 0 || strcmp(name + 6, text) != 0)
+	for (size_t n = 0; expect_tier_metric_at(n, &metric); n++) {
+		if (strcmp(name, metric.name) != 0)
 			continue;
-		snprintf(path, EXPECT_NAME_BYTES, "drops_by_reason.%s", text);
-		*unit = EXPECT_COUNT;
+		memcpy(path, metric.path, sizeof(metric.path));
+		*unit = metric.unit;
 		return true;
 	}
 	return false;

@@ -52,6 +52,7 @@ expect_workload_metric_at(size_t n, struct expect_metric *metric)
 		snprintf(metric->name, sizeof(metric->name), "%s", datagrams[n].name);
 		snprintf(metric->path, sizeof(metric->path), "%s", datagrams[n].name);
 		metric->unit = datagrams[n].unit;
+		metric->list = "";
 		return true;
 	}
 	n -= DATAGRAM_METRICS;
