@@ -191,6 +191,22 @@ class Accept(unittest.TestCase):
                              done.stderr)
 
     @unittest.skipUnless(os.path.isdir(SONIC), "no SONiC files at " + SONIC)
+    def test_one_asic_of_several(self):
+        """Which ASIC is asked for; what was assumed is said; the report names the file."""
+        with open(os.path.join(SOURCE, "configs", "sonic", "template.json"), encoding="utf-8") as read:
+            tables = json.load(read)
+        tables.pop("CABLE_LENGTH", None)
+        file = self.write(json.dumps({"localhost": {}, "asic0": tables, "asic1": tables}))
+        junit = self.write("")
+        done = accept("s1", "--sonic", file, "--asic", "tomahawk")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("holds several ASICs", done.stderr)
+        done = accept("s1", "--sonic", file, "--asic", "tomahawk", "--asic-namespace", "asic1", "--junit", junit)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("there is no CABLE_LENGTH", done.stderr)
+        case = xml.etree.ElementTree.parse(junit).getroot().find(".//testcase")
+        self.assertEqual(case.get("classname"), file)
+
     def test_imported_switch(self):
         found = verdicts("--sonic", os.path.join(SONIC, "buffer-arista7060-t0.json"), "--sonic",
                          os.path.join(SONIC, "th_arista7060cx32s_pg_profile_lookup.ini"),

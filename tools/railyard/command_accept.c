@@ -21,6 +21,7 @@ enum {
 	OPTION_PROFILE = OPTION_OWN,
 	OPTION_SONIC,
 	OPTION_ASIC,
+	OPTION_NAMESPACE,
 	OPTION_RATE,
 	OPTION_JUNIT,
 	OPTION_GITHUB,
@@ -42,6 +43,7 @@ static const char usage[] =
 	"  --asic NAME          facts of its ASIC; without --sonic: SONiC as its templates set up "
 	"a\n"
 	"                       switch of 32 ports with that ASIC (configs/sonic/template.json)\n"
+	"  --asic-namespace N   of files about several ASICs: 0, asic0 or host|asic0\n"
 	"  --rate RATE          of ports whose speed the files do not say, with --sonic\n"
 	"  --junit FILE         write a JUnit report: a case for each test\n"
 	"  --github             annotations of a GitHub workflow for what fails\n"
@@ -77,6 +79,9 @@ take(struct request *r, int option)
 	case OPTION_ASIC:
 		r->sonic.asic = optarg;
 		return 0;
+	case OPTION_NAMESPACE:
+		r->sonic.asic_namespace = optarg;
+		return 0;
 	case OPTION_RATE:
 		r->sonic.rate = optarg;
 		return 0;
@@ -104,16 +109,18 @@ take(struct request *r, int option)
 static int
 parse(int argc, char **argv, struct request *r)
 {
-	static const struct option longs[] = {{"profile", required_argument, NULL, OPTION_PROFILE},
-					      {"sonic", required_argument, NULL, OPTION_SONIC},
-					      {"asic", required_argument, NULL, OPTION_ASIC},
-					      {"rate", required_argument, NULL, OPTION_RATE},
-					      {"junit", required_argument, NULL, OPTION_JUNIT},
-					      {"github", no_argument, NULL, OPTION_GITHUB},
-					      {"json", no_argument, NULL, OPTION_JSON},
-					      {"list", no_argument, NULL, OPTION_LIST},
-					      {"help", no_argument, NULL, 'h'},
-					      {0}};
+	static const struct option longs[] = {
+		{"profile", required_argument, NULL, OPTION_PROFILE},
+		{"sonic", required_argument, NULL, OPTION_SONIC},
+		{"asic", required_argument, NULL, OPTION_ASIC},
+		{"asic-namespace", required_argument, NULL, OPTION_NAMESPACE},
+		{"rate", required_argument, NULL, OPTION_RATE},
+		{"junit", required_argument, NULL, OPTION_JUNIT},
+		{"github", no_argument, NULL, OPTION_GITHUB},
+		{"json", no_argument, NULL, OPTION_JSON},
+		{"list", no_argument, NULL, OPTION_LIST},
+		{"help", no_argument, NULL, 'h'},
+		{0}};
 	int option;
 
 	optind = 1;
@@ -125,11 +132,12 @@ parse(int argc, char **argv, struct request *r)
 	}
 	if (r->profile != NULL && r->sonic.file_count > 0)
 		return options_fail(-1, "accept: give --profile or --sonic, not both");
-	if (r->sonic.file_count == 0 &&
-	    (r->sonic.rate != NULL || (r->sonic.asic != NULL && r->profile != NULL)))
+	if (r->sonic.file_count == 0 && (r->sonic.rate != NULL || r->sonic.asic_namespace != NULL ||
+					 (r->sonic.asic != NULL && r->profile != NULL)))
 		return options_fail(
 			-1,
-			"accept: --asic and --rate go with the files of --sonic, or --asic alone");
+			"accept: --asic, --asic-namespace and --rate go with the files of --sonic, "
+			"or --asic alone");
 	if (r->profile == NULL && r->sonic.file_count == 0 && r->sonic.asic == NULL)
 		r->profile = DEFAULT_PROFILE;
 	r->sonic.files = r->files;
@@ -226,7 +234,7 @@ result_json(const struct accept_result *result)
 }
 
 static void
-add_case(struct junit *junit, const struct accept_dut *dut, const struct accept_result *result)
+add_case(struct junit *junit, const char *title, const struct accept_result *result)
 {
 	static const enum junit_outcome outcomes[] = {
 		[ACCEPT_PASS] = JUNIT_PASSED,
@@ -244,7 +252,7 @@ add_case(struct junit *junit, const struct accept_dut *dut, const struct accept_
 	}
 	print_rows(result, out);
 	fclose(out);
-	junit_add(junit, outcomes[result->verdict], dut->profile, result->test->name,
+	junit_add(junit, outcomes[result->verdict], title, result->test->name,
 		  result->why[0] != '\0' ? result->why : result->test->asks, text);
 	free(text);
 }
@@ -281,7 +289,7 @@ run_all(const struct request *r, const struct accept_dut *dut, const char *const
 			continue;
 		accept_run(dut, accept_test_at(i), dirs, &result);
 		counts[result.verdict]++;
-		add_case(junit, dut, &result);
+		add_case(junit, r->title, &result);
 		if (r->github && (result.verdict == ACCEPT_FAIL || result.verdict == ACCEPT_ERROR))
 			annotate_result(r->profile != NULL ? r->profile : r->files[0], &result);
 		if (r->json)
@@ -339,6 +347,9 @@ accept_sonic(const struct request *r, const char *const *dirs)
 
 	if (config_load_sonic(&r->sonic, dirs, &s, error, sizeof(error)) != 0)
 		return options_fail(SESSION_USAGE, error);
+	/* What is proved holds for what was assumed; of the template that is all there is. */
+	for (uint32_t i = 0; r->title == r->files[0] && i < s->warning_count; i++)
+		fprintf(stderr, "railyard: %s\n", s->warnings[i]);
 	fd = memfd_create("switch", 0);
 	out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (out == NULL) {
