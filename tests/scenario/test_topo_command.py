@@ -84,7 +84,16 @@ class Topo(unittest.TestCase):
         self.assertEqual(run.returncode, 0, run.stderr)
         self.assertIn("h3 to h4: 1 path of 2 links, 2.00 us", run.stdout)
         with open(dot) as file:
-            self.assertEqual(file.read().count(" -- "), 17)
+            lines = file.read().splitlines()
+        self.assertEqual(sum(" -- " in line for line in lines if "rank=same" not in line), 17)
+
+    def test_nodes_are_drawn_in_their_order(self):
+        for name, order, lines in (("polarization", '"core0"', "line"), ("deadlock", '"s0" -- "s1" -- "s2"', "true")):
+            dot = self.path(name + ".dot")
+            self.assertEqual(railyard("topo", os.path.join(CONFIGS, name + ".yaml"), "--dot", dot).returncode, 0)
+            text = pathlib.Path(dot).read_text()
+            self.assertIn("rank=same; edge [style=invis]; " + order + "}", text)
+            self.assertIn("splines=" + lines, text)  # straight ones between s0 and s2 would hide behind s1
 
     def test_errors_are_one_line(self):
         incast = os.path.join(CONFIGS, "incast.yaml")

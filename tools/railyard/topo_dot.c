@@ -235,7 +235,7 @@ print_bundle(const struct drawing *d, const struct bundle *b, bool labelled, FIL
 	fputs(";\n", out);
 }
 
-/* Groups of one height side by side. */
+/* Groups of one height side by side, in their order. */
 static void
 print_ranks(const struct drawing *d, FILE *out)
 {
@@ -243,12 +243,27 @@ print_ranks(const struct drawing *d, FILE *out)
 	uint32_t top = top_level(t) + 1;
 
 	for (uint32_t rank = top + 1; rank-- > 0;) {
-		fputs("\t{rank=same;", out);
-		for (uint32_t n = 0; n < t->node_count; n++)
-			if (d->group[n] == n && height(t, n) == rank)
-				fprintf(out, " \"%s\";", topo_name(t, n));
+		const char *before = ";";
+
+		fputs("\t{rank=same; edge [style=invis]", out);
+		for (uint32_t n = 0; n < t->node_count; n++) {
+			if (d->group[n] != n || height(t, n) != rank)
+				continue;
+			fprintf(out, "%s \"%s\"", before, topo_name(t, n));
+			before = " --";
+		}
 		fputs("}\n", out);
 	}
+}
+
+/* A straight line to another one of its height would run through those between. */
+static bool
+has_level_links(const struct drawing *d)
+{
+	for (uint32_t i = 0; i < d->bundle_count; i++)
+		if (height(d->topo, d->bundles[i].high) == height(d->topo, d->bundles[i].low))
+			return true;
+	return false;
 }
 
 static void
@@ -256,11 +271,12 @@ print_drawing(const struct drawing *d, FILE *out)
 {
 	const struct topo *t = d->topo;
 
-	fputs("graph railyard {\n"
-	      "\tgraph [rankdir=TB, ranksep=1, nodesep=0.3, splines=line, fontname=sans];\n"
-	      "\tnode [style=filled, fontname=sans, fontsize=11];\n"
-	      "\tedge [fontname=sans, fontsize=9, color=\"#606060\"];\n",
-	      out);
+	fprintf(out,
+		"graph railyard {\n"
+		"\tgraph [rankdir=TB, ranksep=1, nodesep=0.3, splines=%s, fontname=sans];\n"
+		"\tnode [style=filled, fontname=sans, fontsize=11];\n"
+		"\tedge [fontname=sans, fontsize=9, color=\"#606060\"];\n",
+		has_level_links(d) ? "true" : "line");
 	for (uint32_t n = 0; n < t->node_count; n++)
 		if (d->group[n] == n)
 			print_group(d, n, out);
