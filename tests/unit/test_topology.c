@@ -426,7 +426,10 @@ static const struct {
 	{"topology: {kind: fat-tree, k: 4}\nswitches: {leaf: 3}\n", "2:18: switch: \"3\", but"},
 	{"topology: {kind: fat-tree, k: 4}\nhosts: {h: {nic: 400Gbps}}\n",
 	 "1:11: link: h0 runs at 400Gbps and leaf0 port 0 at 100Gbps"},
-	{"topology: {kind: fat-tree, k: 4}\nswitches: {leaf0: {profile: generic-32mb}}\n",
+	{"topology: {kind: fat-tree, k: 4}\nswitches: {leaff: {balancer: spray}}\n",
+	 "2:12: switches: the topology has no leaff, but leaf, spine, core; another"},
+	{"topology: {kind: fat-tree, k: 4}\nswitches: {leaf0: {profile: generic-32mb}}\nlinks: "
+	 "[]\n",
 	 "2:12: switches: there is a second switch leaf0"},
 	{"topology: {kind: fat-tree, k: 4}\nhosts: {leaf0: {}}\n", "2:9: hosts: there is a second"},
 	{"switches: {s3: {count: 2, profile: generic-32mb}}\n",

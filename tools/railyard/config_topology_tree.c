@@ -299,6 +299,32 @@ link_switches(const struct writer *w)
 			p->gateways, top);
 }
 
+/* A switch that is of no tier and that no link can lead to has its name from a slip. */
+static int
+check_names(struct config *c, const struct topology_plan *plan)
+{
+	const struct config_node *switches = config_tree_find(c->root, "switches");
+	const char *const tiers[] = {"leaf", "spine", plan->cores > 0 ? "core" : "leaf",
+				     plan->gateways > 0 ? "gateway" : "leaf"};
+
+	if (config_tree_find(c->root, "links") != NULL)
+		return 0;
+	for (uint32_t i = 0; switches != NULL && i < switches->count; i++) {
+		const struct config_entry *e = &switches->entries[i];
+		bool known = false;
+
+		for (size_t n = 0; n < sizeof(tiers) / sizeof(tiers[0]); n++)
+			known |= strcmp(e->key, tiers[n]) == 0;
+		if (!known)
+			return config_fail(&c->error, &e->mark,
+					   "switches: the topology has no %s, but leaf, spine%s%s; "
+					   "another switch needs links",
+					   e->key, plan->cores > 0 ? ", core" : "",
+					   plan->gateways > 0 ? ", gateway" : "");
+	}
+	return 0;
+}
+
 int
 topology_plan_write(struct config *c, const struct topology_plan *plan)
 {
@@ -307,6 +333,8 @@ topology_plan_write(struct config *c, const struct topology_plan *plan)
 
 	if (rc == 0)
 		rc = put_hosts(&w);
+	if (rc == 0)
+		rc = check_names(c, plan);
 	if (rc != 0)
 		return rc;
 	w.links = topology_section(c, plan->raw, "links", CONFIG_LIST);
