@@ -446,7 +446,14 @@ static const struct {
 	 "2:48: \"gpu[0][0][0]\" selects nothing"},
 	{"topology: {kind: rail-optimized, servers: 2}\nworkload: [{udp: {rate: 1Gbps, to: gpu0, "
 	 "from: gpu1-8}}]\n",
-	 "2:48: there is no host \"gpu1-8\"; did you mean gpu?"},
+	 "2:48: there is no host \"gpu1-8\"; there are gpu0-0 to gpu1-7"},
+	{"topology: {kind: fat-tree, k: 4}\nworkload: [{udp: {rate: 1Gbps, to: h0, from: h16}}]\n",
+	 "2:46: there is no host \"h16\"; there are h0 to h15"},
+	{"topology: {kind: fat-tree, k: 4}\nworkload: [{udp: {rate: 1Gbps, to: h0, from: "
+	 "leaf9}}]\n",
+	 "2:46: there is no host \"leaf9\""},
+	{"topology: {kind: fat-tree, k: 4}\nfailures: [{link: 'leaf8[0]', down: yes}]\n",
+	 "2:19: there is no host or switch \"leaf8\"; there are leaf0 to leaf7"},
 	{"topology: {kind: leaf-spine, leaves: 2, hosts_per_leaf: 2}\n"
 	 "links: [{from: 'leaf[2][0]', to: h, delay: 1us}]\n",
 	 "2:16: leaf[2][0]: leaf has switches 0 to 1"},

@@ -203,12 +203,43 @@ config_is_member(const struct config *c, const char *name)
 	return find_member(c, name, strlen(name), &named);
 }
 
+/* The first and the last member of the group that a name may have been meant to be of. */
+static bool
+name_members(const struct config *c, const char *name, bool hosts_only, char *out, size_t out_bytes)
+{
+	size_t bytes = strlen(name);
+	struct named named;
+	uint32_t number;
+
+	if (!cut_number(name, &bytes, &number))
+		return false;
+	if (bytes > 1 && name[bytes - 1] == '-') {
+		bytes--;
+		if (!cut_number(name, &bytes, &number))
+			return false;
+	}
+	if (!find_group(c, name, bytes, &named) || !is_group(&named) ||
+	    (hosts_only && named.is_switch) || named.levels[0].count < 2)
+		return false;
+	if (named.depth == 2 && !named.is_switch)
+		snprintf(out, out_bytes, "%.*s0-0 to %.*s%u-%u", (int)bytes, name, (int)bytes, name,
+			 named.levels[0].count - 1, named.levels[1].count - 1);
+	else
+		snprintf(out, out_bytes, "%.*s0 to %.*s%u", (int)bytes, name, (int)bytes, name,
+			 named.levels[0].count - 1);
+	return true;
+}
+
 static int
 fail_unknown(struct config *c, const struct raw_text *text, const char *name, bool hosts_only)
 {
 	const char *known[64], *nearest, *what = hosts_only ? "host" : "host or switch";
+	char members[160];
 	uint32_t count = 0;
 
+	if (name_members(c, name, hosts_only, members, sizeof(members)))
+		return config_fail(&c->error, &text->mark, "there is no %s \"%.31s\"; there are %s",
+				   what, name, members);
 	for (uint32_t i = 0; i < c->raw.hosts.count && count < 64; i++)
 		known[count++] = RAW_AT(c->raw.hosts, struct raw_host, i)->item.name;
 	for (uint32_t i = 0; i < c->raw.switches.count && count < 64; i++)
