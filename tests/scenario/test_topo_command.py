@@ -60,6 +60,30 @@ class Topo(unittest.TestCase):
             with open(file) as after:
                 self.assertEqual(after.read(), text)
 
+    def test_whatever_a_run_reads_is_an_input(self):
+        profile = self.path("mine.yaml", "ports: 2\n")
+        scenario = self.path("s.yaml", "switches: {tor: {profile: mine.yaml}, a: {asic: tomahawk, ports: 1}}\n")
+        for file in (profile, scenario):
+            text = pathlib.Path(file).read_text()
+            for option in (("--pcap", "tor:0=" + file), ("--junit", file)):
+                run = railyard("run", scenario, *option)
+                self.assertEqual((run.returncode, run.stdout), (2, ""), option)
+                self.assertEqual(pathlib.Path(file).read_text(), text, option)
+
+    def test_what_takes_nothing_is_not_removed(self):
+        # A device is not a file that was half written. The link would be gone, and not the device.
+        full = self.path("full")
+        os.symlink("/dev/full", full)
+        star, incast = self.path("star.txt", STAR), os.path.join(CONFIGS, "incast.yaml")
+        sonic = [os.path.join(CONFIGS, "sonic", name) for name in ("config_db.json", "pg_profile_lookup.ini")]
+        for arguments in (("import", "topology", star, "-o", full), ("import", "sonic", *sonic, "-o", full),
+                          ("topo", incast, "--dot", full), ("check", incast, "--junit", full),
+                          ("accept", "--junit", full, "s1"), ("run", incast, "--quiet", "--junit", full)):
+            run = railyard(*arguments)
+            self.assertEqual(run.returncode, 2, arguments)
+            self.assertIn("No space left on device", run.stderr)
+            self.assertTrue(os.path.islink(full), arguments)
+
     def test_what_is_read_is_not_written(self):
         star, flows = self.path("star.txt", STAR), self.path("flows.txt", "1\n0 2 3 100 50000 2\n")
         named = self.path("named.yaml", "topology: {kind: file, path: star.txt, flows: flows.txt}\n")

@@ -11,6 +11,7 @@
 #include <pcap/pcap.h>
 
 #include "node.h"
+#include "output.h"
 #include "roce.h"
 
 /* tcpdump's own default. */
@@ -147,16 +148,6 @@ find_port(struct capture *c, struct node *const *nodes, uint32_t node_count, str
 	return -EINVAL;
 }
 
-/* Remove what we made; a device or pipe that a user named is not ours. */
-static void
-remove_file(const char *path)
-{
-	struct stat st;
-
-	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
-		unlink(path);
-}
-
 static int
 open_file(struct capture_set *set, struct capture *c, char *why, size_t why_bytes)
 {
@@ -173,7 +164,7 @@ open_file(struct capture_set *set, struct capture *c, char *why, size_t why_byte
 		snprintf(why, why_bytes, "capture %s:%u: cannot write %s: %s", c->node_name,
 			 c->port, c->file, pcap_geterr(set->pcap));
 		fclose(file);
-		remove_file(c->file);
+		output_remove(c->file);
 		return -EIO;
 	}
 	return 0;
@@ -223,7 +214,7 @@ capture_set_discard(struct capture_set *set)
 			continue;
 		pcap_dump_close(c->dumper);
 		c->dumper = NULL;
-		remove_file(c->file);
+		output_remove(c->file);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "lint.h"
 #include "options.h"
+#include "output.h"
 #include "search_path.h"
 
 enum {
@@ -184,7 +185,7 @@ judge(const struct request *r)
 	char error[SESSION_ERROR_BYTES];
 	int code = SESSION_FINE;
 
-	if (r->junit != NULL && junit_is_file(r->junit, r->options.config))
+	if (r->junit != NULL && output_is_file(r->junit, r->options.config))
 		return options_fail(SESSION_USAGE, "--junit: that is the configuration itself");
 	search_path_init(&path);
 	if (config_load_judged(r->options.config, r->options.sets, r->options.set_count, path.list,

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "config.h"
 #include "options.h"
+#include "output.h"
 #include "search_path.h"
 
 enum { OPTION_ASIC = OPTION_OWN, OPTION_NAMESPACE, OPTION_RATE, OPTION_NAME, OPTION_SWITCH_ONLY };
@@ -116,20 +117,15 @@ static int
 write_file(const struct scenario *s, const struct arguments *a)
 {
 	FILE *out = fopen(a->out, "w");
-	bool failed = out == NULL;
-	int error = errno;
+	int rc = -errno;
 
-	if (!failed) {
+	if (out != NULL) {
 		print(s, a, out);
-		failed = ferror(out) != 0;
-		error = errno;
-		failed = fclose(out) != 0 || failed;
-		if (failed)
-			remove(a->out);
+		rc = output_close(out, a->out);
 	}
-	if (!failed)
+	if (rc == 0)
 		return SESSION_FINE;
-	fprintf(stderr, "railyard: %s: %s\n", a->out, strerror(error));
+	fprintf(stderr, "railyard: %s: %s\n", a->out, strerror(-rc));
 	return SESSION_USAGE;
 }
 

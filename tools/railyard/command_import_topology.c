@@ -10,6 +10,7 @@
 #include "config.h"
 #include "import_topology.h"
 #include "options.h"
+#include "output.h"
 
 enum { OPTION_FLOWS = OPTION_OWN };
 
@@ -27,14 +28,16 @@ static int
 put_out(const char *path, const char *text, size_t bytes, char *error, size_t error_bytes)
 {
 	FILE *out = path == NULL ? stdout : fopen(path, "w");
-	bool failed = out == NULL || fwrite(text, 1, bytes, out) != bytes || fflush(out) != 0;
+	int rc = -errno;
 
-	if (failed)
+	if (out != NULL) {
+		(void)fwrite(text, 1, bytes, out);
+		rc = path != NULL ? output_close(out, path) : fflush(out) != 0 ? -errno : 0;
+	}
+	if (rc != 0)
 		snprintf(error, error_bytes, "%s: %s", path != NULL ? path : "standard output",
-			 strerror(errno));
-	if (out != NULL && path != NULL)
-		fclose(out);
-	return failed ? -EIO : 0;
+			 strerror(-rc));
+	return rc;
 }
 
 static int

@@ -12,6 +12,7 @@
 
 #include "commands.h"
 #include "options.h"
+#include "output.h"
 #include "topo.h"
 
 enum { OPTION_DOT = OPTION_OWN, OPTION_SVG, OPTION_PAIR };
@@ -110,8 +111,11 @@ write_dot(struct session *se, const struct topo *t, const char *path)
 	FILE *out = fopen(path, "w");
 	int rc = out == NULL ? -errno : topo_dot(t, out);
 
-	if (out != NULL && fclose(out) != 0 && rc == 0)
-		rc = -errno;
+	if (out != NULL) {
+		int closed = output_close(out, path);
+
+		rc = rc != 0 ? rc : closed;
+	}
 	if (rc != 0)
 		snprintf(se->error, sizeof(se->error), "%s: %s", path, strerror(-rc));
 	return rc;
@@ -168,10 +172,8 @@ write_svg(struct session *se, const struct topo *t, const char *path)
 static bool
 may_draw(const struct arguments *a, const struct scenario *s)
 {
-	const char *const inputs[] = {a->options.config, s->named[0], s->named[1]};
-
-	return options_may_write(a->dot, inputs, RTE_DIM(inputs)) &&
-	       options_may_write(a->svg, inputs, RTE_DIM(inputs));
+	return options_may_write(a->dot, s->inputs, s->input_count) &&
+	       options_may_write(a->svg, s->inputs, s->input_count);
 }
 
 static int

@@ -255,6 +255,7 @@ load_file(const char *path, const struct config_override *sets, size_t set_count
 		return -ENOMEM;
 	c = s->config;
 	c->judged = judged;
+	config_note_input(c, config_arena_copy(&c->arena, path, strlen(path)));
 	rc = config_tree_read(&c->arena, path, &c->root, &c->error);
 	if (rc == 0)
 		rc = load_tree(c, sets, set_count);

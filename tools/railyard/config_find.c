@@ -127,6 +127,19 @@ fail_missing(struct config *c, const char *folder, const char *name, const struc
 			   nearest != NULL ? nearest : "", nearest != NULL ? "?" : "", list);
 }
 
+void
+config_note_input(struct config *c, const char *path)
+{
+	struct scenario *s = c->scenario;
+
+	/* A profile that many switches share is read for each. */
+	for (uint32_t i = 0; i < s->input_count; i++)
+		if (strcmp(s->inputs[i], path) == 0)
+			return;
+	if (s->input_count < SCENARIO_MAX_INPUTS)
+		s->inputs[s->input_count++] = path;
+}
+
 int
 config_find_file(struct config *c, const char *folder, const char *name,
 		 const struct config_mark *mark, struct config_node **out)
@@ -155,6 +168,7 @@ config_find_file(struct config *c, const char *folder, const char *name,
 		if (path == NULL)
 			return fail_missing(c, folder, name, mark);
 	}
+	config_note_input(c, path);
 	rc = config_tree_read(&c->arena, path, out, &c->error);
 	if (rc == 0 && (*out)->kind != CONFIG_MAP)
 		return config_fail(&c->error, &(*out)->mark, "must be a map of keys to values");

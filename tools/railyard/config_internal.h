@@ -57,6 +57,9 @@ uint32_t config_known_files(struct config *c, const char *folder,
 /* The path of a file that is named from the configuration's directory. */
 const char *config_beside(struct config *c, const char *path);
 
+/* Note that the scenario was read from it; the path stays the caller's or the arena's. */
+void config_note_input(struct config *c, const char *path);
+
 /* Facts of an ASIC by name: decoded, and the file. */
 int config_find_asic(struct config *c, const char *name, const struct config_mark *mark,
 		     struct raw_asic *asic, struct config_node **node);

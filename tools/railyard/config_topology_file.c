@@ -115,8 +115,10 @@ read_files(struct config *c, const struct raw_topology *raw, struct config_node 
 		flows = find_file(c, raw, "flows", raw->flows);
 		rc = flows == NULL ? -EINVAL : import_flows_read(&m, flows);
 	}
-	c->scenario->named[0] = path;
-	c->scenario->named[1] = flows;
+	if (path != NULL)
+		config_note_input(c, path);
+	if (flows != NULL)
+		config_note_input(c, flows);
 	stream = rc == 0 ? open_memstream(&yaml, &bytes) : NULL;
 	if (rc == 0 && stream == NULL)
 		rc = config_fail(&c->error, &raw->item.mark, "%s", strerror(errno));

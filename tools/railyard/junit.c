@@ -5,7 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "output.h"
 
 static char *
 copy(struct junit *junit, const char *text)
@@ -170,23 +171,9 @@ junit_write(const struct junit *junit, const char *path, char *why, size_t why_b
 	}
 	if (out != NULL) {
 		junit_print(junit, out);
-		if (ferror(out) != 0)
-			error = EIO;
-		if (fclose(out) != 0)
-			error = errno;
-		if (error != 0)
-			remove(path);
+		error = -output_close(out, path);
 	}
 	if (error != 0)
 		snprintf(why, why_bytes, "cannot write %.900s: %s", path, strerror(error));
 	return -error;
-}
-
-bool
-junit_is_file(const char *path, const char *other)
-{
-	struct stat a, b;
-
-	return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
 }

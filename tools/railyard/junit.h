@@ -42,7 +42,4 @@ void junit_print(const struct junit *junit, FILE *out);
 int junit_write(const struct junit *junit, const char *path, char *why, size_t why_bytes);
 void junit_fini(struct junit *junit);
 
-/* Do both names lead to one file? A report must not replace what it is about. */
-bool junit_is_file(const char *path, const char *other);
-
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "junit.h"
+#include "output.h"
 
 bool
 options_number(const char *text, uint64_t *value)
@@ -31,7 +32,7 @@ bool
 options_may_write(const char *output, const char *const *inputs, size_t count)
 {
 	for (size_t i = 0; output != NULL && i < count; i++) {
-		if (inputs[i] == NULL || !junit_is_file(output, inputs[i]))
+		if (inputs[i] == NULL || !output_is_file(output, inputs[i]))
 			continue;
 		fprintf(stderr,
 			"railyard: cannot write %s: it is the same file as the input %s; choose "

@@ -21,6 +21,7 @@
 #define SCENARIO_DSCP_OF_HOST (-1)
 #define SCENARIO_METRIC_BYTES 128
 #define SCENARIO_TEXT_BYTES 64
+#define SCENARIO_MAX_INPUTS 64
 #define SCENARIO_DEVICE_BYTES 256
 
 struct config;
@@ -181,8 +182,10 @@ struct scenario_expectation {
 };
 
 struct scenario {
-	char file[256];       /* as it was given */
-	const char *named[2]; /* files with the topology and its flows, or NULL */
+	char file[256]; /* as it was given */
+	/* Files that it was read from, which nobody may write over. */
+	const char *inputs[SCENARIO_MAX_INPUTS];
+	uint32_t input_count;
 	uint64_t duration_ps; /* 0 = until all work is done */
 	uint64_t seed;
 	bool real_time;

@@ -11,6 +11,7 @@
 #include "eal.h"
 #include "expect.h"
 #include "junit.h"
+#include "output.h"
 #include "search_path.h"
 
 /* Once sending has stopped, whatever is under way arrives within this or never will. */
@@ -82,7 +83,7 @@ session_load(struct session *s, const struct session_options *options)
 	char seed[32], lcores[32];
 
 	*s = (struct session){.options = options};
-	if (options->junit != NULL && junit_is_file(options->junit, options->config)) {
+	if (options->junit != NULL && output_is_file(options->junit, options->config)) {
 		snprintf(s->error, sizeof(s->error), "--junit: that is the configuration itself");
 		return SESSION_USAGE;
 	}
@@ -402,12 +403,10 @@ report(struct session *s, enum results_state state, uint64_t in_flight)
 static int
 protect_inputs(struct session *s)
 {
-	const char *const files[] = {s->options->config, s->scenario->named[0],
-				     s->scenario->named[1]};
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < RTE_DIM(files); i++)
-		rc = files[i] == NULL ? 0 : results_protect(s->results, files[i]);
+	for (uint32_t i = 0; rc == 0 && i < s->scenario->input_count; i++)
+		rc = results_protect(s->results, s->scenario->inputs[i]);
 	return rc;
 }
 

@@ -224,8 +224,10 @@ sonic_read_files(struct sonic *s)
 		struct config_mark mark = {.file = file};
 		uint8_t *data = NULL;
 		size_t bytes = 0;
-		int rc = config_read_file(&mark, &data, &bytes, &c->error);
+		int rc;
 
+		config_note_input(c, file);
+		rc = config_read_file(&mark, &data, &bytes, &c->error);
 		if (rc == 0 && has_suffix(file, ".ini"))
 			rc = sonic_read_lookup(s, file, (const char *)data);
 		else if (rc == 0)
