@@ -49,22 +49,23 @@ switch_pause_senders(struct switch_node *sw, uint16_t port, uint8_t pg, bool xof
 	}
 }
 
-/*
- * A PG's own priority, and where the map leaves that at the PG's number, every priority whose
- * traffic class comes into it (SONiC's reversed priority group map).
- */
+uint8_t
+switch_pg_priorities(const struct switch_maps *maps, uint8_t pg)
+{
+	uint8_t priorities = (uint8_t)(1u << maps->pg_to_pfc[pg]);
+
+	for (uint8_t tc = 0; tc < PFC_PRIORITIES && maps->pg_to_pfc[pg] == pg; tc++) {
+		if (maps->tc_to_pg[tc] == pg)
+			priorities |= (uint8_t)(1u << tc);
+	}
+	return priorities;
+}
+
 static void
 pfc_of_pg_init(struct switch_port *port)
 {
-	const struct switch_maps *maps = port->maps;
-
-	for (uint8_t pg = 0; pg < MMU_CLASSES; pg++) {
-		port->pfc_of_pg[pg] = (uint8_t)(1u << maps->pg_to_pfc[pg]);
-		for (uint8_t tc = 0; tc < PFC_PRIORITIES && maps->pg_to_pfc[pg] == pg; tc++) {
-			if (maps->tc_to_pg[tc] == pg)
-				port->pfc_of_pg[pg] |= (uint8_t)(1u << tc);
-		}
-	}
+	for (uint8_t pg = 0; pg < MMU_CLASSES; pg++)
+		port->pfc_of_pg[pg] = switch_pg_priorities(port->maps, pg);
 }
 
 static struct rte_mbuf *

@@ -136,6 +136,12 @@ switch_port_maps(const struct switch_cfg *cfg, uint32_t port)
 	return n == 0 ? &cfg->maps : &cfg->port_maps[n - 1];
 }
 
+/*
+ * What a PG in XOFF pauses, a bit each: its own priority, and where the map leaves that at the PG's
+ * number, every priority whose traffic class comes into it (SONiC's reversed priority group map).
+ */
+uint8_t switch_pg_priorities(const struct switch_maps *maps, uint8_t pg);
+
 /* cfg outlives the switch. 0 or -errno; *out is destroyed by node.ops->destroy. */
 int switch_create(struct switch_node **out, const struct switch_cfg *cfg,
 		  const struct pipeline *pipeline, uint32_t id, uint64_t seed,

@@ -67,6 +67,7 @@ BIND_3 = ["switches.a.pgs[1].pgs=3"]
 TRIPS = {
     "pfc-not-lossless": BIND_3,
     "lossless-not-pfc": ["switches.a.pgs[1].pgs=2-4", "switches.a.maps.tc_to_pg.2=0"],
+    "pause-wrong-queue": ["switches.a.maps.pfc_to_queue={3: 4, 4: 3}"],
     "headroom-short": ["switches.a.buffer_profiles.lossless.xoff=40KB"],
     "headroom-pool-short": ["switches.a.pools.ingress.xoff=300KB"],
     "no-buffer": ["switches.a.queues[0].queues=0-6", "switches.a.queues[3]={queues: 7, scheduler: shared}"],
@@ -197,6 +198,24 @@ class Check(unittest.TestCase):
         done = check(os.path.join(SOURCE, "configs", "deadlock.yaml"))
         self.assertEqual(done.returncode, 1)
         self.assertIn("s0:3 -> s1:3 -> s2:3 -> s0:3, priority 3", done.stdout)
+
+    def test_a_class_that_does_not_obey_its_pauses(self):
+        """Each of the maps between class, PG, priority and queue can break it."""
+        for maps in ("tc_to_queue={5: 5, 6: 6, 7: 7, 3: 4, 4: 3}", "pg_to_pfc={3: 4, 4: 3}", "pfc_to_queue={3: 4, 4: 3}"):
+            found = {(f["rule"], f["place"]) for f in self.findings(["switches.a.maps." + maps])}
+            self.assertEqual(found, {("pause-wrong-queue", "a:0-3 traffic class %d" % n) for n in (3, 4)}, maps)
+        # Both ways round, it is right again.
+        self.assertEqual(self.findings(["switches.a.maps.pg_to_pfc={3: 4, 4: 3}",
+                                        "switches.a.maps.pfc_to_queue={3: 4, 4: 3}"]), [])
+
+    def test_an_egress_pool_that_is_too_small(self):
+        """All of 16 MiB may be used, but PGs of four ports may hold 4/5 of 24 MiB. What it says is right, is."""
+        small = ["switches.a.pools.egress.size=16MiB", "switches.a.buffer_profiles.egress.static_th=16MiB"]
+        found = self.findings(small)
+        self.assertEqual({f["rule"] for f in found}, {"egress-drops-lossless"})
+        right = str((24 << 20) * 4 // 5)
+        self.assertIn(right, found[0]["right"])
+        self.assertEqual(self.findings([s.replace("16MiB", right) for s in small]), [])
 
     def test_headroom_says_both_numbers(self):
         found = self.findings(TRIPS["headroom-short"])[0]

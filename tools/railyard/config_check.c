@@ -212,6 +212,42 @@ is_beyond(int32_t dynamic_th, uint64_t pool_bytes, uint64_t bytes)
 	return bytes + more <= pool_bytes;
 }
 
+/* Ports whose PG of the class is lossless: of one partition, if they are spread evenly. */
+static uint64_t
+lossless_ports(const struct scenario_switch *sw, uint8_t tc)
+{
+	const struct mmu_cfg *mmu = &sw->cfg.mmu;
+	uint32_t count = 0;
+
+	for (uint32_t port = 0; port < sw->cfg.port_count; port++) {
+		uint8_t pg = switch_port_maps(&sw->cfg, port)->tc_to_pg[tc];
+		int16_t in = sw->ports[port].mmu.pg_profile[pg];
+
+		count += in >= 0 && mmu->profiles[in].lossless;
+	}
+	return (count + mmu->partitions - 1) / mmu->partitions;
+}
+
+/* n PGs settle at alpha B / (1 + n alpha) each. */
+uint64_t
+config_lossless_bytes(const struct scenario_switch *sw, uint32_t port, uint8_t tc)
+{
+	const struct mmu_cfg *mmu = &sw->cfg.mmu;
+	uint8_t pg = switch_port_maps(&sw->cfg, port)->tc_to_pg[tc];
+	const struct mmu_profile_cfg *p = &mmu->profiles[sw->ports[port].mmu.pg_profile[pg]];
+	const struct mmu_pool_cfg *pool = &mmu->pools[p->pool];
+	uint64_t bytes = pool->size_bytes - (mmu->size_includes_xoff ? pool->xoff_bytes : 0);
+	uint64_t pgs = lossless_ports(sw, tc), one = 1;
+
+	if (p->is_static)
+		return p->static_th_bytes < bytes / pgs ? p->static_th_bytes * pgs : bytes;
+	if (p->dynamic_th >= 0)
+		pgs <<= p->dynamic_th;
+	else
+		one <<= -p->dynamic_th;
+	return (uint64_t)((unsigned __int128)bytes * pgs / (one + pgs));
+}
+
 /* A lossless packet must find room at the egress, whatever the queue holds. */
 bool
 config_egress_can_drop(const struct scenario_switch *sw, uint32_t port, uint8_t tc)
@@ -236,8 +272,9 @@ config_egress_can_drop(const struct scenario_switch *sw, uint32_t port, uint8_t 
 				  ingress);
 	if (profile->static_th_bytes >= ingress && mmu->pools[profile->pool].size_bytes >= ingress)
 		return false;
-	/* The whole pool, as vendors set it. */
-	return profile->static_th_bytes < mmu->pools[profile->pool].size_bytes;
+	/* The whole pool, as vendors set it; it need not hold all headroom as well. */
+	return profile->static_th_bytes < mmu->pools[profile->pool].size_bytes ||
+	       mmu->pools[profile->pool].size_bytes < config_lossless_bytes(sw, port, tc);
 }
 
 static void

@@ -103,6 +103,9 @@ void config_seed_balancer(const struct config *c, const struct raw_switch *raw,
 /* A port without priority groups or without queues, and that nothing is attached to. */
 bool config_port_unused(const struct scenario *s, uint32_t index, uint32_t port);
 
+/* What PGs of a lossless class may hold of their pool, all ports together, before headroom. */
+uint64_t config_lossless_bytes(const struct scenario_switch *sw, uint32_t port, uint8_t tc);
+
 /* A queue that carries a lossless traffic class can be full before its PG pauses. */
 bool config_egress_can_drop(const struct scenario_switch *sw, uint32_t port, uint8_t tc);
 

@@ -32,6 +32,9 @@ enum lint_level { LINT_INFO, LINT_WARNING, LINT_ERROR };
 	  "the priority group is meant to be lossless, but pauses nobody: its headroom fills "     \
 	  "once, "                                                                                 \
 	  "and then it drops")                                                                     \
+	X(PAUSE_WRONG_QUEUE, "pause-wrong-queue", ERROR,                                           \
+	  "the class is paused by one priority and obeys another: what is to stop goes on, and "   \
+	  "is lost")                                                                               \
 	X(HEADROOM_SHORT, "headroom-short", ERROR,                                                 \
 	  "more may arrive after XOFF than the headroom holds: lossless packets are lost")         \
 	X(HEADROOM_POOL_SHORT, "headroom-pool-short", WARNING,                                     \

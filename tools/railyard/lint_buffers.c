@@ -253,7 +253,7 @@ judge_egress(struct lint *lint, const struct scenario_switch *sw, uint32_t port)
 		const struct mmu_profile_cfg *p =
 			lint_profile(cfg, cfg->ports[port].mmu.queue_profile[queue]);
 		const struct lint_place at = {cfg->name, (int32_t)port, "queue", queue};
-		char found[LINT_TEXT_BYTES];
+		char found[LINT_TEXT_BYTES], right[LINT_TEXT_BYTES];
 
 		if (!(lint_classes(cfg, port) >> tc & 1) || p == NULL ||
 		    !config_egress_can_drop(sw, port, tc))
@@ -265,8 +265,11 @@ judge_egress(struct lint *lint, const struct scenario_switch *sw, uint32_t port)
 			snprintf(found, sizeof(found),
 				 "%s limits lossless class %u by a dynamic threshold of %d",
 				 p->name, tc, p->dynamic_th);
-		lint_find(lint, LINT_EGRESS_DROPS_LOSSLESS, &at, found,
-			  "a profile with a static_th of the whole (static) pool");
+		snprintf(right, sizeof(right),
+			 "a profile with a static_th of the whole (static) pool, of %" PRIu64
+			 " or more",
+			 config_lossless_bytes(sw, port, tc));
+		lint_find(lint, LINT_EGRESS_DROPS_LOSSLESS, &at, found, right);
 	}
 }
 

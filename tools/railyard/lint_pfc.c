@@ -81,6 +81,33 @@ judge_pg(struct lint *lint, const struct switch_cfg *cfg, uint32_t port, uint8_t
 	}
 }
 
+/* What pauses the senders of a class must stop it here, too: switches in a row are set up alike. */
+static void
+judge_class(struct lint *lint, const struct switch_cfg *cfg, uint32_t port, uint8_t tc)
+{
+	const struct switch_maps *maps = switch_port_maps(cfg, port);
+	const struct lint_place at = {cfg->name, (int32_t)port, "traffic class", tc};
+	uint8_t pg = maps->tc_to_pg[tc], queue = maps->tc_to_queue[tc];
+	uint8_t paused = switch_pg_priorities(maps, pg) & cfg->ports[port].port.pfc.enable;
+	uint8_t priority = paused == 0 ? 0 : (uint8_t)__builtin_ctz(paused);
+	char found[LINT_TEXT_BYTES], right[LINT_TEXT_BYTES];
+
+	if (!lint_is_lossless(cfg, port, tc) || paused == 0)
+		return;
+	for (uint8_t p = 0; p < MMU_CLASSES; p++) {
+		if (paused >> p & 1 && maps->pfc_to_queue[p] == queue)
+			return;
+	}
+	snprintf(found, sizeof(found),
+		 "its PG %u pauses priority %u, of which a pause stops queue %u; but the class is "
+		 "in queue %u",
+		 pg, priority, maps->pfc_to_queue[priority], queue);
+	snprintf(right, sizeof(right),
+		 "pfc_to_queue: %u to %u; or one number for its PG, priority and queue", priority,
+		 queue);
+	lint_find(lint, LINT_PAUSE_WRONG_QUEUE, &at, found, right);
+}
+
 void
 lint_pfc(struct lint *lint, uint32_t index)
 {
@@ -92,6 +119,8 @@ lint_pfc(struct lint *lint, uint32_t index)
 			if (cfg->ports[port].port.pfc.enable >> n & 1)
 				judge_priority(lint, raw, cfg, port, n);
 			judge_pg(lint, cfg, port, n);
+			if (lint_classes(cfg, port) >> n & 1)
+				judge_class(lint, cfg, port, n);
 		}
 	}
 }
