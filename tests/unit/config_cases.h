@@ -411,6 +411,12 @@ static const struct {
 	const char *warning; /* NULL: none */
 } warnings[] = {
 	{TOR, NULL},
+	{"topology: {kind: leaf-spine, clusters: 2, leaves: 1, hosts_per_leaf: 2}\n"
+	 "workload: [{elephants: {pairs: [{from: h0, to: h1}, {from: h1, to: h3}], size: 1KB}}]\n",
+	 "t.yaml:2:12: no links lead from h1 to h3: what they send each other is lost"},
+	{"topology: {kind: leaf-spine, clusters: 2, leaves: 1, hosts_per_leaf: 2, gateways: 1}\n"
+	 "workload: [{incast: {from: 'h[0,2-3]', to: h1, size: 1KB}}]\n",
+	 NULL},
 	{"switches: {tor: {profile: tomahawk-7060cx, ports: 4}}\nhosts: {h: {count: 3, dscp: 24}}\n"
 	 "links: [{from: h, to: \"tor[0-2]\", delay: 1us}]\n",
 	 "t.yaml:1:12: tor puts DSCP 24 of h0 in traffic class 1, which is lossy"},

@@ -35,6 +35,49 @@ find_access(struct config *c)
 	}
 }
 
+static uint32_t
+part_of(uint32_t *part, uint32_t node)
+{
+	while (part[node] != node)
+		node = part[node] = part[part[node]];
+	return node;
+}
+
+/* What devices lead to is not known. */
+static void
+find_parts(struct config *c)
+{
+	const struct scenario *s = c->scenario;
+	uint32_t nodes = s->switch_count + s->host_count;
+
+	if (s->ethdev_count > 0)
+		return;
+	c->part = CONFIG_NEW(c, uint32_t, nodes);
+	for (uint32_t i = 0; i < nodes; i++)
+		c->part[i] = i;
+	for (uint32_t i = 0; i < s->link_count; i++) {
+		const struct scenario_end *a = &s->links[i].a, *b = &s->links[i].b;
+		uint32_t from = a->index + (a->is_switch ? 0 : s->switch_count);
+		uint32_t to = b->index + (b->is_switch ? 0 : s->switch_count);
+
+		c->part[part_of(c->part, from)] = part_of(c->part, to);
+	}
+}
+
+/* Said once: where one pair is apart, many are. */
+static void
+warn_of_parts(struct config *c, const struct config_mark *mark, uint32_t from, uint32_t to)
+{
+	const struct scenario *s = c->scenario;
+
+	if (c->part == NULL || s->hosts[from].remote || s->hosts[to].remote ||
+	    part_of(c->part, s->switch_count + from) == part_of(c->part, s->switch_count + to))
+		return;
+	config_warn(c, mark, "no links lead from %s to %s: what they send each other is lost",
+		    s->hosts[from].cfg.name, s->hosts[to].cfg.name);
+	c->part = NULL;
+}
+
 static uint16_t
 vlan_of(const struct host_cfg *h)
 {
@@ -62,6 +105,7 @@ check_flow(struct config *c, const struct config_mark *mark, uint32_t from, uint
 				   "%s is in VLAN %u and %s in %u (0 = untagged); give them the "
 				   "same vlan, or their switches forwarding: {mode: l3}",
 				   a->cfg.name, vlan_of(&a->cfg), b->cfg.name, vlan_of(&b->cfg));
+	warn_of_parts(c, mark, from, to);
 	return 0;
 }
 
@@ -134,6 +178,7 @@ int
 config_check_traffic(struct config *c)
 {
 	find_access(c);
+	find_parts(c);
 	for (uint32_t i = 0; i < c->scenario->workload_count; i++) {
 		const struct raw_workload_entry *e =
 			RAW_AT(c->raw.workload, struct raw_workload_entry, i);

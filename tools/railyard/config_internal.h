@@ -23,6 +23,7 @@ struct config {
 	uint32_t warning_size;
 	struct config_mark *link_marks; /* where each link of the scenario is written */
 	struct scenario_end *access;    /* what each host is linked to */
+	uint32_t *part; /* by switch, then host: what links join it to, in the end; or NULL */
 };
 
 #define CONFIG_NEW(c, type, count) \
