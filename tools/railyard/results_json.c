@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summary.json as a whole: the run, its packets, drops and transport; docs/results.md. */
+#include "human.h"
 #include "results_internal.h"
 
 static const char *
@@ -266,16 +267,17 @@ warn_of_totals(struct results *r, const struct results_totals *t)
 	warn_of_silence(r, t);
 	if (r->end.in_flight > 0)
 		results_warn(r,
-			     "%llu packets were still under way when the run was stopped: they "
+			     "%s packets were still under way when the run was stopped: they "
 			     "count as neither delivered nor lost",
-			     (unsigned long long)r->end.in_flight);
+			     human_count(r->end.in_flight).text);
 	if (r->short_of_memory)
 		results_warn(r, "memory ran short: flows or time series are incomplete");
 	if (t->hosts.messages_failed > 0)
 		results_warn(r,
-			     "%llu messages failed: their senders gave up after `retry` timeouts; "
-			     "flows.csv has them, drops.csv what became of their packets",
-			     (unsigned long long)t->hosts.messages_failed);
+			     "%s %s failed: their senders gave up after `retry` timeouts; "
+			     "flows.csv has them, drops.csv what was lost of their packets",
+			     human_count(t->hosts.messages_failed).text,
+			     t->hosts.messages_failed == 1 ? "message" : "messages");
 	if (t->exhausted_nodes > 0)
 		results_warn(r, "no free packet buffer, %llu times at %llu nodes: raise `mbufs`",
 			     (unsigned long long)t->no_buffers,

@@ -10,6 +10,7 @@
 
 #include "eal.h"
 #include "expect.h"
+#include "human.h"
 #include "junit.h"
 #include "output.h"
 #include "search_path.h"
@@ -240,8 +241,8 @@ deadlock(struct session *s, bool *drained)
 
 	fabric_cycle_text(s->scenario, &s->fabric->deadlock.cycle, text, sizeof(text));
 	snprintf(s->error, sizeof(s->error),
-		 "deadlock: queues wait for each other since %.0f us at the latest: %s",
-		 (double)s->fabric->deadlock.since_ps / UNITS_PS_PER_US, text);
+		 "deadlock: queues wait for each other since %s at the latest: %s",
+		 human_time_us((double)s->fabric->deadlock.since_ps / UNITS_PS_PER_US).text, text);
 	*drained = false;
 	return RESULTS_DEADLOCK;
 }

@@ -21,6 +21,15 @@ total_of(const json_t *s, const char *list, const json_t *rows)
 	return json_array_size(rows) + page_count(json_object_get(s, "left_out"), list);
 }
 
+/* Text without what it begins with, if it does: the label says it already. */
+static const char *
+after(const char *text, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return strncmp(text, prefix, length) == 0 ? text + length : text;
+}
+
 static void
 print_run(const struct page *p, const json_t *s)
 {
@@ -36,7 +45,7 @@ print_run(const struct page *p, const json_t *s)
 		meaning, page_plain(p));
 	if (is_broken)
 		page_say(p, strcmp(state, "broken") == 0 ? "Invariant" : "Deadlock", "%s",
-			 page_text(s, "broken"));
+			 after(page_text(s, "broken"), "deadlock: "));
 }
 
 static void

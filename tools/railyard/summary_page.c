@@ -5,6 +5,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "human.h"
+
 #define PLACE_COLUMNS 20
 #define TEXT_COLUMNS (PAGE_COLUMNS - PAGE_LABEL_COLUMNS)
 
@@ -123,15 +125,17 @@ page_row(const struct page *p, const char *label, const char *place, const char 
 void
 page_rest(const struct page *p, size_t total, size_t shown, const char *file)
 {
+	struct human more = human_count(total - shown);
+
 	if (total <= shown)
 		return;
 	if (p->dir != NULL && page_count(p->left_out, file) > 0)
-		page_say(p, "", "%zu more, the largest in %s/%s; all with results: full",
-			 total - shown, p->dir, file);
+		page_say(p, "", "%s more, the largest in %s/%s; all with results: full", more.text,
+			 p->dir, file);
 	else if (p->dir != NULL)
-		page_say(p, "", "%zu more in %s/%s", total - shown, p->dir, file);
+		page_say(p, "", "%s more in %s/%s", more.text, p->dir, file);
 	else
-		page_say(p, "", "%zu more; --out DIR writes them to %s", total - shown, file);
+		page_say(p, "", "%s more; --out DIR writes them to %s", more.text, file);
 }
 
 static double
