@@ -198,6 +198,18 @@ search_all(struct hunt *h, struct fabric_cycle *cycle)
 	}
 }
 
+bool
+fabric_cycles_may_be(const struct scenario *s, bool up_down)
+{
+	for (uint32_t i = 0; up_down && i < s->switch_count; i++) {
+		const struct forwarding_cfg *f = &s->switches[i].cfg.forwarding;
+
+		if (f->route_count != 0 || f->static_count != 0)
+			return true;
+	}
+	return !up_down;
+}
+
 int
 fabric_cycles_find(const struct fabric_graph *g, const struct scenario *s,
 		   const struct host_routes *tables, struct fabric_cycle *cycle)
@@ -274,16 +286,19 @@ fabric_cycles_judge(const struct fabric_graph *g, const struct scenario *s, bool
 	struct host_routes *tables = calloc((size_t)s->switch_count + 1, sizeof(*tables));
 	struct host_directory directory = {.host_count = 0};
 	int rc = tables == NULL ? -ENOMEM : 0;
+	bool may_be;
 
+	*cycle = (struct fabric_cycle){.count = 0};
 	if (rc == 0)
 		rc = fabric_routes_directory(&directory, g, s);
 	if (rc == 0)
 		rc = fabric_routes_up_down(g, up_down);
-	if (rc == 0)
+	may_be = rc == 0 && fabric_cycles_may_be(s, *up_down);
+	if (may_be)
 		rc = fabric_routes_compute(tables, &directory, g, s, *up_down);
-	if (rc == 0)
+	if (rc == 0 && may_be)
 		rc = fabric_cycles_find(g, s, tables, cycle);
-	if (rc == 0)
+	if (rc == 0 && may_be)
 		rc = fabric_cycles_after_failures(g, &directory, s, *up_down, cycle);
 	if (tables != NULL)
 		fabric_routes_free(tables, s->switch_count);

@@ -32,6 +32,9 @@ struct fabric_cycle {
 	struct cycle_hop hops[CYCLE_MAX_HOPS];
 };
 
+/* Up-down routes close no cycle; shortest paths may, and what is configured. */
+bool fabric_cycles_may_be(const struct scenario *scenario, bool up_down);
+
 /* A ring among the routes of these tables and the configured ones. 0 or -ENOMEM. */
 int fabric_cycles_find(const struct fabric_graph *g, const struct scenario *scenario,
 		       const struct host_routes *tables, struct fabric_cycle *cycle);

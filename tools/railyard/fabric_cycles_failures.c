@@ -68,18 +68,14 @@ find_at(const struct fabric_graph *g, const struct host_directory *d, const stru
 	return rc;
 }
 
-/* Up-down routes close no cycle, configured ones may; what bridges know does not change. */
+/* What bridges know does not change. */
 static bool
 is_needed(const struct scenario *s, bool up_down)
 {
-	bool configured = false;
-
-	for (uint32_t i = 0; i < s->switch_count; i++) {
+	for (uint32_t i = 0; i < s->switch_count; i++)
 		if (!s->switches[i].cfg.forwarding.layer3)
 			return false;
-		configured |= s->switches[i].cfg.forwarding.route_count != 0;
-	}
-	return s->failure_count != 0 && (!up_down || configured);
+	return s->failure_count != 0 && fabric_cycles_may_be(s, up_down);
 }
 
 int

@@ -95,16 +95,12 @@ compute_live(struct fabric *f, const struct scenario *s)
 	return fabric_routes_compute(f->live, &f->directory, &f->graph, s, f->up_down);
 }
 
-/* Up-down routes close no cycle; configured ones may, and shortest paths. */
 static int
 find_cycle(struct fabric *f, const struct scenario *s)
 {
-	bool configured = false;
 	int rc;
 
-	for (uint32_t i = 0; i < s->switch_count; i++)
-		configured |= s->switches[i].cfg.forwarding.route_count != 0;
-	if (f->up_down && !configured)
+	if (!fabric_cycles_may_be(s, f->up_down))
 		return 0;
 	rc = fabric_cycles_find(&f->graph, s, f->routes, &f->cycle);
 	if (rc != 0)
