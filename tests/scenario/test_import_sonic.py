@@ -263,6 +263,34 @@ class Import(unittest.TestCase):
         run = railyard("import", "sonic", self.path("db.json", json.dumps(base)), "--asic", "tomahawk")
         self.assertEqual(run.stderr.count("VLAN, LOOPBACK_INTERFACE"), 1)
 
+        # To have them is no finding.
+        scenario = self.path("in.yaml", "switches: {tor: {sonic: [db.json], asic: tomahawk}}\n")
+        self.assertNotIn("VLAN", railyard("check", scenario).stdout)
+
+    def test_what_is_taken_otherwise_is_said(self):
+        watchdog = {"detection_time": "200", "restoration_time": "200"}
+        for base, said in (
+                (changed("PFC_WD", "Ethernet0", watchdog), "PORT_QOS_MAP has no pfcwd_sw_enable"),
+                (changed("BUFFER_PG", "Ethernet4|3", {"profile": "ingress_lossy_profile"}),
+                 "BUFFER_PG has ingress_lossy_profile for PG 3 of Ethernet4, but pfc_enable"),
+                (changed("SCHEDULER", "x", {"type": "DWRR", "weight": "0"}), "SCHEDULER|x: weight: 0 is taken as 1"),
+                (changed("WRED_PROFILE", "x", {"ecn": "ecn_yellow", "wred_green_enable": "true",
+                                               "green_max_threshold": "9"}), "WRED_PROFILE|x: ecn: marks nothing")):
+            with self.subTest(said):
+                run = railyard("import", "sonic", self.path("db.json", json.dumps(base)), "--asic", "tomahawk")
+                self.assertEqual((run.returncode, run.stderr.count(said)), (0, 1), run.stderr)
+
+    def test_small_frames(self):
+        """Ports of 1500 bytes: hosts whose packets pass."""
+        base = changed("PORT", "Ethernet0", {"mtu": "1500"})
+        self.check_whole([self.path("db.json", json.dumps(base))], "--asic", "tomahawk")
+
+    def test_not_a_scenario(self):
+        for command in ("run", "check"):
+            run = railyard(command, self.path("db.json", json.dumps(BASE)))
+            self.assertEqual((run.returncode, run.stderr.count("\n")), (2, 1), run.stderr)
+            self.assertIn("railyard import sonic", run.stderr)
+
     def test_what_cannot_be(self):
         profile = "BUFFER_PROFILE", "ingress_lossy_profile"
         for base, *parts in (
@@ -277,7 +305,11 @@ class Import(unittest.TestCase):
                 (changed("BUFFER_PG", "Ethernet0|3-9", {"profile": "ingress_lossy_profile"}), "BUFFER_PG|Ethernet0|3-9"),
                 (changed("BUFFER_PG", "Ethernet8|3", {"profile": "ingress_lossy_profile"}), "no port Ethernet8"),
                 (changed("BUFFER_PG", "Ethernet0", {"profile": "ingress_lossy_profile"}), "a key here is port|number"),
-                (changed("BUFFER_POOL", "ingress_lossless_pool", {"type": "sideways"}), '"sideways" is not known'),
+                (changed("BUFFER_POOL", "ingress_lossless_pool", {"type": "sideways"}),
+                 '"sideways", but it takes ingress'),
+                (changed(*profile, {"dynamic_th": "8"}), "BUFFER_PROFILE|ingress_lossy_profile", "8 is out of range"),
+                (changed("PFC_WD", "Ethernet0", {"detection_time": "100"}), "PFC_WD|Ethernet0", "below the poll interval"),
+                (changed("PFC_WD", "GLOBAL", {"POLL_INTERVAL": "0"}), "PFC_WD|GLOBAL", "poll"),
                 (changed("PORT_QOS_MAP", "Ethernet0", {"dscp_to_tc_map": "BLUE"}), "no DSCP_TO_TC_MAP|BLUE"),
                 (changed("PORT_QOS_MAP", "Ethernet0", {"pfc_enable": "3,8"}), '"3,8"'),
                 (changed("DSCP_TO_TC_MAP", "AZURE", {"64": "1"}), "DSCP_TO_TC_MAP|AZURE", '"64" is not a number 0 to 63'),

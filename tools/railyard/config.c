@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "config_internal.h"
+#include "sonic.h"
 
 struct config_mark
 config_item_mark(const struct raw_item *item, const char *key)
@@ -176,6 +177,23 @@ resolve(struct config *c)
 	return rc;
 }
 
+/* A switch's own file in place of a scenario. */
+static int
+refuse_sonic(struct config *c)
+{
+	for (uint32_t i = 0; i < c->root->count; i++) {
+		const struct config_entry *e = &c->root->entries[i];
+
+		if (sonic_is_read(e->key))
+			return config_fail(
+				&c->error, &e->mark,
+				"%s: a table of SONiC's CONFIG_DB, but this takes a scenario: "
+				"`railyard import sonic` makes one of it",
+				e->key);
+	}
+	return 0;
+}
+
 static int
 load_tree(struct config *c, const struct config_override *sets, size_t count)
 {
@@ -184,7 +202,9 @@ load_tree(struct config *c, const struct config_override *sets, size_t count)
 
 	if (c->root->kind != CONFIG_MAP)
 		return config_fail(&c->error, &c->root->mark, "must be a map of keys to values");
-	rc = apply_overrides(c, sets, count, false, done);
+	rc = refuse_sonic(c);
+	if (rc == 0)
+		rc = apply_overrides(c, sets, count, false, done);
 	if (rc == 0)
 		rc = config_expand_topology(c);
 	if (rc == 0)

@@ -65,7 +65,8 @@ name_unused(struct sonic *s)
 	}
 	if (left_out > 0)
 		snprintf(more, sizeof(more), " and %u more", left_out);
-	if (used_bytes > 0 || left_out > 0)
+	/* Nothing is wrong with having them: no finding. */
+	if ((used_bytes > 0 || left_out > 0) && !s->c->judged)
 		config_warn(s->c, &s->options->mark,
 			    "tables that are not about buffers or QoS, or not "
 			    "of these ports: %s%s",

@@ -43,6 +43,7 @@ struct sonic_lookup {
 
 /* A row of PFC_WD. */
 struct sonic_watchdog {
+	struct config_mark mark;
 	uint64_t detection_ms;
 	uint64_t restoration_ms; /* 0: it is not restored */
 	const char *action;
@@ -80,6 +81,7 @@ struct sonic {
 	bool has_lookup;
 	bool has_ports;   /* there is a PORT table */
 	bool has_qos;     /* there is a row of PORT_QOS_MAP for a port */
+	bool watches_pfc; /* ports of PFC_WD are without pfcwd_sw_enable */
 	const char *unit; /* "host|asic" of four-token keys: the switch this is about */
 	struct sonic_port *ports;
 	uint32_t port_count;

@@ -8,11 +8,14 @@
 
 #include "sonic.h"
 
+#define HIGHEST_THRESHOLD 7
+
 static int
 check_word(struct sonic *s, const struct config_node *row, const char *field,
 	   const char *const *words, const char *fallback, const char **out)
 {
 	const char *text = sonic_field(row, field);
+	const char *const *known = words;
 
 	*out = text != NULL ? text : fallback;
 	if (*out == NULL)
@@ -20,7 +23,8 @@ check_word(struct sonic *s, const struct config_node *row, const char *field,
 	for (; *words != NULL; words++)
 		if (strcmp(*words, *out) == 0)
 			return 0;
-	return config_fail(&s->c->error, &row->mark, "%s: \"%.40s\" is not known", field, *out);
+	return config_fail(&s->c->error, &row->mark, "%s: \"%.40s\", but it takes %s or %s", field,
+			   *out, known[0], known[1]);
 }
 
 /* A size in bytes as it is written there; nothing when the field is not there. */
@@ -90,6 +94,9 @@ write_threshold(struct sonic *s, const struct config_node *row, struct config_no
 	if (dynamic != NULL && fixed != NULL)
 		return config_fail(&s->c->error, &row->mark,
 				   "dynamic_th and static_th are both given");
+	if (dynamic != NULL && strtol(dynamic, NULL, 10) > HIGHEST_THRESHOLD)
+		return config_fail(&s->c->error, &row->mark,
+				   "dynamic_th: %.40s is out of range, -8 to 7", dynamic);
 	if (dynamic == NULL)
 		return copy_bytes(s, row, "static_th", profile);
 	if (s->asic.zero_threshold == 1 && strcmp(dynamic, "-8") == 0)

@@ -224,14 +224,42 @@ sonic_check_cables(struct sonic *s)
 			continue;
 		}
 		return config_fail(&s->c->error, &p->mark,
-				   "has pfc_enable, but %s: SONiC makes no lossless priority group "
+				   "has %s, but %s: SONiC makes no lossless priority group "
 				   "then; give it a length, or take pfc_enable out",
+				   s->has_qos ? "pfc_enable"
+					      : "PFC on 3 and 4 (assumed: no port has a row in "
+						"PORT_QOS_MAP)",
 				   p->cable == NULL ? "no cable in CABLE_LENGTH" : "a cable of 0m");
 	}
 	if (assumed)
 		config_warn(s->c, &s->options->mark,
 			    "there is no CABLE_LENGTH: cables of 40m are assumed");
 	return 0;
+}
+
+/* A lossy profile that a row of BUFFER_PG has for a priority with PFC gives way, as on the switch.
+ */
+static void
+warn_replaced(struct sonic *s)
+{
+	for (uint32_t i = 0; i < s->port_count; i++) {
+		const struct sonic_port *p = &s->ports[i];
+
+		for (uint32_t n = 0; n < SONIC_CLASSES && sonic_needs_headroom(s, p); n++) {
+			const struct config_node *row =
+				p->pg[n] == NULL ? NULL : sonic_row(s, "BUFFER_PROFILE", p->pg[n]);
+
+			if (!(p->pfc_enable >> n & 1) || row == NULL ||
+			    sonic_field(row, "xoff") != NULL)
+				continue;
+			config_warn(s->c, &s->options->mark,
+				    "BUFFER_PG has %s for PG %u of %s, but pfc_enable makes it "
+				    "lossless: the profile of its speed and cable takes its place, "
+				    "as SONiC's buffer manager has it",
+				    p->pg[n], n, p->name);
+			return;
+		}
+	}
 }
 
 /* Does the switch have the dynamic buffer model, whose headroom is in no table? */
@@ -265,6 +293,8 @@ sonic_write_headroom(struct sonic *s)
 			list = sonic_put_map(s, s->out, "headroom", CONFIG_LIST, &p->mark);
 		rc = write_row(s, list, p);
 	}
+	if (rc == 0)
+		warn_replaced(s);
 	if (rc == 0 && list != NULL && !s->has_lookup && !is_dynamic(s))
 		config_warn(
 			s->c, &s->options->mark,

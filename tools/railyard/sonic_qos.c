@@ -39,7 +39,9 @@ marks_green(struct sonic *s, const struct config_node *row, bool *marks)
 		*marks = words[i].green;
 		return 0;
 	}
-	return config_fail(&s->c->error, &row->mark, "ecn: \"%.40s\" is not known", ecn);
+	return config_fail(&s->c->error, &row->mark,
+			   "ecn: \"%.40s\", but it takes ecn_all, ecn_none, or ecn_ and colours",
+			   ecn);
 }
 
 static int
@@ -92,6 +94,10 @@ write_wred(struct sonic *s, struct config_node *out, const struct config_entry *
 		  s->asic.mark_at == 1 ? "enqueue" : "dequeue");
 	if (!enabled)
 		sonic_put(s, wred, "drop", &row->mark, "none");
+	if (enabled && !marks && sonic_field(row, "ecn") != NULL &&
+	    strcmp(sonic_field(row, "ecn"), "ecn_none") != 0)
+		config_warn(s->c, &row->mark,
+			    "ecn: marks nothing: all packets are green, since nothing meters them");
 	if (!enabled && marks)
 		config_warn(s->c, &row->mark,
 			    "ecn: marks nothing, since wred_green_enable is not true");
@@ -158,7 +164,10 @@ write_scheduler(struct sonic *s, struct config_node *out, const struct config_en
 	else if (strcmp(type, "STRICT") == 0)
 		sonic_put(s, scheduler, "type", &row->mark, "strict");
 	else
-		return config_fail(&s->c->error, &row->mark, "type: \"%.40s\" is not known", type);
+		return config_fail(&s->c->error, &row->mark,
+				   "type: \"%.40s\", but it takes DWRR, WRR or STRICT", type);
+	if (weight == 0 && (type == NULL || strcmp(type, "STRICT") != 0))
+		config_warn(s->c, &row->mark, "weight: 0 is taken as 1; SONiC takes 1 to 100");
 	if (type == NULL || strcmp(type, "STRICT") != 0)
 		sonic_put(s, scheduler, "weight", &row->mark, "%" PRIu64, weight == 0 ? 1 : weight);
 	return sonic_write_shaper(s, row, "pir", "pbs", scheduler);

@@ -13,6 +13,10 @@
 
 #define SENDERS 8
 #define DEFAULT_CABLE "5m"
+#define DEFAULT_PATH_MTU 4096
+#define LEAST_PATH_MTU 256
+/* IPv4, UDP, BTH, the longest extended headers and the ICRC. */
+#define HEADER_BYTES (20 + 8 + 12 + 16 + 4 + 4)
 
 /* Hosts of one rate, and the ports of it. */
 struct hosts {
@@ -52,10 +56,25 @@ lossless_dscp(struct sonic *s, const struct sonic_port *p, uint32_t *priority)
 	return 26;
 }
 
+/* The largest path MTU of RDMA of which a packet, with IP, UDP, RoCE and ICRC, passes all ports. */
+static uint32_t
+path_mtu(const struct sonic *s)
+{
+	uint32_t mtu = DEFAULT_PATH_MTU;
+
+	for (uint32_t i = 0; i < s->port_count; i++) {
+		while (in_use(&s->ports[i]) && mtu > LEAST_PATH_MTU &&
+		       mtu + HEADER_BYTES > s->ports[i].mtu_bytes)
+			mtu /= 2;
+	}
+	return mtu;
+}
+
 static void
 write_hosts(struct sonic *s, struct config_node *hosts, const struct hosts *h, uint32_t dscp,
 	    uint32_t priority)
 {
+	uint32_t mtu = path_mtu(s);
 	const struct config_mark *mark = &s->options->mark;
 	struct config_node *group = sonic_put_map(s, hosts, h->name, CONFIG_MAP, mark), *map;
 	char rate[32];
@@ -63,6 +82,8 @@ write_hosts(struct sonic *s, struct config_node *hosts, const struct hosts *h, u
 	config_unit_format(CONFIG_UNIT_RATE, h->speed_mbps * 1000000, rate, sizeof(rate));
 	sonic_put(s, group, "count", mark, "%u", h->count);
 	sonic_put(s, group, "nic", mark, "%s", rate);
+	if (mtu != DEFAULT_PATH_MTU)
+		sonic_put(s, group, "mtu", mark, "%u", mtu);
 	sonic_put(s, group, "dscp", mark, "%u", dscp);
 	map = sonic_put_map(s, group, "dscp_to_priority", CONFIG_MAP, mark);
 	sonic_put(s, map, sonic_print(s, "%u", dscp), mark, "%u", priority);

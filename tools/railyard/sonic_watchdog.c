@@ -30,12 +30,13 @@ read_row(struct sonic *s, const struct config_entry *e, struct sonic_watchdog *w
 	int rc = sonic_known_fields(s, e->value, fields);
 
 	w->given = true;
+	w->mark = e->value->mark;
 	w->action = action != NULL ? action : "drop";
 	while (*known != NULL && strcmp(*known, w->action) != 0)
 		known++;
 	if (rc == 0 && *known == NULL)
-		rc = config_fail(&s->c->error, &e->value->mark, "action: \"%.40s\" is not known",
-				 action);
+		rc = config_fail(&s->c->error, &e->value->mark,
+				 "action: \"%.40s\", but it takes drop, forward or alert", action);
 	if (rc == 0)
 		rc = sonic_number(s, e->value, "detection_time", MAX_MS, 0, &w->detection_ms);
 	if (rc == 0 && w->detection_ms == 0)
@@ -52,6 +53,7 @@ watched(struct sonic *s, const struct sonic_port *p, uint8_t *mask)
 	const char *text = sonic_field(p->qos, "pfcwd_sw_enable");
 
 	*mask = text == NULL ? p->pfc_enable : 0;
+	s->watches_pfc = s->watches_pfc || (text == NULL && p->qos != NULL && *mask != 0);
 	return text == NULL || text[0] == '\0' ? 0 : sonic_classes(s, &p->qos->mark, text, mask);
 }
 
@@ -80,6 +82,10 @@ sonic_read_watchdogs(struct sonic *s)
 		if (rc != 0)
 			return rc;
 	}
+	if (s->watches_pfc)
+		config_warn(s->c, &table->mark,
+			    "PORT_QOS_MAP has no pfcwd_sw_enable: the priorities of pfc_enable are "
+			    "watched; recent SONiC watches none then");
 	return 0;
 }
 
@@ -89,7 +95,8 @@ write_poll(struct sonic *s, struct config_node *out)
 	static const char *const fields[] = {"POLL_INTERVAL", "BIG_RED_SWITCH", NULL};
 	const struct config_node *global = sonic_row(s, "PFC_WD", "GLOBAL");
 	const char *red = sonic_field(global, "BIG_RED_SWITCH");
-	const struct config_mark mark = sonic_table(s, "PFC_WD")->mark;
+	const struct config_mark mark =
+		global != NULL ? global->mark : sonic_table(s, "PFC_WD")->mark;
 	uint64_t poll_ms;
 	int rc = global == NULL ? 0 : sonic_known_fields(s, global, fields);
 
@@ -121,9 +128,9 @@ sonic_write_watchdog(struct sonic *s, const struct sonic_watchdog *w,
 	if (base == NULL)
 		rc = write_poll(s, dog);
 	if (w->given) {
-		sonic_put(s, dog, "detection", &table->mark, "%" PRIu64 "ms", w->detection_ms);
-		sonic_put(s, dog, "restoration", &table->mark, "%" PRIu64 "ms", w->restoration_ms);
-		sonic_put(s, dog, "action", &table->mark, "%s", w->action);
+		sonic_put(s, dog, "detection", &w->mark, "%" PRIu64 "ms", w->detection_ms);
+		sonic_put(s, dog, "restoration", &w->mark, "%" PRIu64 "ms", w->restoration_ms);
+		sonic_put(s, dog, "action", &w->mark, "%s", w->action);
 	}
 	sonic_put_priorities(s, dog, "priorities", &table->mark, w->priorities);
 	return rc;
