@@ -15,6 +15,8 @@
 /* A picture with more does not help anyone. */
 #define MOST_GROUPS 100u
 #define MOST_EDGES 400u
+/* What is still wide enough to read when the picture is as wide as a page. */
+#define MOST_HOSTS_ABREAST 24u
 
 /* Cables between two groups, all alike. */
 struct bundle {
@@ -301,6 +303,16 @@ drawing_init(struct drawing *d, const struct topo *t)
 		       : 0;
 }
 
+static bool
+is_too_full(const struct drawing *d, enum grouping grouping)
+{
+	const struct topo *t = d->topo;
+
+	if (grouping == GROUP_NONE && t->scenario->host_count > MOST_HOSTS_ABREAST)
+		return true;
+	return d->group_count > MOST_GROUPS || d->bundle_count > MOST_EDGES;
+}
+
 int
 topo_dot(const struct topo *t, FILE *out)
 {
@@ -314,7 +326,7 @@ topo_dot(const struct topo *t, FILE *out)
 		if (rc != 0)
 			break;
 		bundle_links(&d);
-		if (d.group_count <= MOST_GROUPS && d.bundle_count <= MOST_EDGES)
+		if (!is_too_full(&d, (enum grouping)g))
 			break;
 	}
 	if (rc == 0)
