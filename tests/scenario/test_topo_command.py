@@ -34,9 +34,10 @@ class Topo(unittest.TestCase):
         # 7 leaves below a spine, 7:1: one link up; 16 spines a pod are 16 planes of one core.
         run = railyard("topo", os.path.join(CONFIGS, "pods-oversubscribed.yaml"))
         self.assertEqual(run.returncode, 0, run.stderr)
-        for line in ("spine                 128        8  7 x 400 Gb/s         1 x 400 Gb/s         7:1",
+        for line in ("spine               128       8  7 x 400 Gb/s   1 x 400 Gb/s   7:1",
                      "Hosts     896, h0 to h895", "16 paths of 6 links"):
             self.assertIn(line, run.stdout)
+        self.assertLessEqual(max(map(len, run.stdout.splitlines())), 80)
 
     def test_a_file_is_imported_or_named(self):
         # Either way it is the same run; and nothing is written over what it reads.

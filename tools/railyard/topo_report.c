@@ -38,8 +38,8 @@ print_tiers(const struct topo *t)
 	printf("Switches  %s\n", human_count(t->scenario->switch_count).text);
 	if (t->tier_count == 0)
 		return;
-	printf("          %-16s %8s %8s  %-20s %-20s %s\n", "tier", "switches", "ports",
-	       "each down", "each up", "oversubscription");
+	printf("          %-14s %8s %7s  %-14s %-14s %s\n", "tier", "switches", "ports",
+	       "each down", "each up", "down:up");
 	for (uint32_t i = 0; i < t->tier_count; i++) {
 		const struct topo_tier *tier = &t->tiers[i];
 		char ports[80], down[80], up[80], ratio[32] = "-";
@@ -47,7 +47,7 @@ print_tiers(const struct topo *t)
 		if (tier->up_bps > 0)
 			snprintf(ratio, sizeof(ratio), "%.4g:1",
 				 (double)tier->down_bps / (double)tier->up_bps);
-		printf("          %-16s %8s %8s  %-20s %-20s %s\n", tier->name,
+		printf("          %-14s %8s %7s  %-14s %-14s %s\n", tier->name,
 		       human_count(tier->count).text,
 		       format_span(tier->ports_min, tier->ports_max, ports),
 		       format_capacity(tier->links_down, tier->down_bps, tier->count, down),
@@ -140,8 +140,8 @@ print_bisection(const struct topo *t)
 		return 0;
 	rc = topo_flow(t, hosts / 2, &flow_bps, &send_bps);
 	if (rc == 0)
-		printf("Bisection %s from the first half of the hosts to the second, %s of what "
-		       "their NICs can send\n",
+		printf("Bisection %s from the first half of the hosts to the second,\n"
+		       "          %s of what their NICs can send\n",
 		       human_rate_bps((double)flow_bps).text,
 		       human_percent((double)flow_bps / (double)send_bps).text);
 	return rc;
@@ -185,9 +185,12 @@ print_paths(const struct topo *t, const uint32_t pair[2])
 		return rc;
 	printf("Paths     %s to %s: ", s->hosts[pair[0]].cfg.name, s->hosts[pair[1]].cfg.name);
 	print_pair(t, &paths);
-	if (span.links_min <= span.links_max)
-		printf("          shortest paths of all pairs: %u to %u links\n", span.links_min,
-		       span.links_max);
+	if (span.links_min <= span.links_max) {
+		printf("          shortest paths of all pairs: %u", span.links_min);
+		if (span.links_min < span.links_max)
+			printf(" to %u", span.links_max);
+		puts(" links");
+	}
 	if (span.unreachable > 0)
 		printf("          %s pairs of hosts have none\n",
 		       human_count(span.unreachable).text);
