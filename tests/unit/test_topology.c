@@ -426,6 +426,10 @@ static const struct {
 	{"topology: {kind: fat-tree, k: 4}\nswitches: {leaf: 3}\n", "2:18: switch: \"3\", but"},
 	{"topology: {kind: fat-tree, k: 4}\nhosts: {h: {nic: 400Gbps}}\n",
 	 "1:11: link: h0 runs at 400Gbps and leaf0 port 0 at 100Gbps"},
+	{"topology: {kind: fat-tree, k: 4}\nswitches: {leaf: {count: 3}}\n",
+	 "2:26: count: the topology has 8 of leaf; change its own numbers"},
+	{"topology: {kind: rail-optimized, servers: 2}\nhosts: {gpu: {count: 16}}\n",
+	 "2:22: count: the topology has 2 of gpu"},
 	{"topology: {kind: fat-tree, k: 4}\nswitches: {leaff: {balancer: spray}}\n",
 	 "2:12: switches: the topology has no leaff, but leaf, spine, core; another"},
 	{"topology: {kind: fat-tree, k: 4}\nswitches: {leaf0: {profile: generic-32mb}}\nlinks: "

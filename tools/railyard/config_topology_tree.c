@@ -154,6 +154,22 @@ topology_has_buffers(const struct config_node *tier)
 	       config_tree_find(tier, "pipeline") != NULL;
 }
 
+/* How many there are follows from the topology's numbers: another count would fit no link. */
+static int
+check_count(const struct writer *w, const struct config_node *group, const char *name,
+	    uint32_t count)
+{
+	const struct config_node *given = config_tree_find(group, "count");
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", count);
+	if (given == NULL || given->kind != CONFIG_SCALAR || given->removed ||
+	    strcmp(given->text, text) == 0)
+		return 0;
+	return config_fail(&w->c->error, &given->mark,
+			   "count: the topology has %u of %s; change its own numbers", count, name);
+}
+
 static int
 put_tier(const struct writer *w, const char *name, uint32_t count, uint32_t down, uint32_t up,
 	 const struct topology_links *below, const struct topology_links *above)
@@ -164,7 +180,7 @@ put_tier(const struct writer *w, const char *name, uint32_t count, uint32_t down
 
 	tier = topology_group(w->c, raw, "switches", name,
 			      raw->all_switches == NULL ? NULL : &raw->all_switches->item, &rc);
-	if (tier == NULL)
+	if (tier == NULL || (rc = check_count(w, tier, name, count)) != 0)
 		return rc;
 	put_uplinks(w, tier, down, up, below, above);
 	made = new_node(w, CONFIG_MAP);
@@ -213,15 +229,16 @@ put_hosts(const struct writer *w)
 	const struct topology_plan *p = w->plan;
 	struct config_node *group, *made;
 	const char *name = p->gpus > 0 ? "gpu" : "h";
-	uint32_t count = p->clusters * p->pods * p->leaves * p->hosts;
+	uint32_t hosts = p->clusters * p->pods * p->leaves * p->hosts;
+	uint32_t count = p->gpus > 0 ? hosts / p->gpus : hosts; /* of servers, or of hosts */
 	int rc;
 
 	group = topology_group(w->c, p->raw, "hosts", name,
 			       p->raw->all_hosts == NULL ? NULL : &p->raw->all_hosts->item, &rc);
-	if (group == NULL)
+	if (group == NULL || (rc = check_count(w, group, name, count)) != 0)
 		return rc;
 	made = new_node(w, CONFIG_MAP);
-	put_text(w, made, "count", "%u", p->gpus > 0 ? count / p->gpus : count);
+	put_text(w, made, "count", "%u", count);
 	if (p->gpus > 0)
 		put_text(w, made, "nics", "%u", p->gpus);
 	put_unit(w, made, "nic", CONFIG_UNIT_RATE, p->host_links.rate_bps);
