@@ -323,12 +323,18 @@ print_name(const struct comparison *c, const char *name)
 		printf("%-*s", c->name_columns, name);
 }
 
+/* Of a file's name there is no room for the directory. */
 static void
 print_texts(const struct comparison *c, const char *key)
 {
 	print_name(c, key);
-	for (size_t i = 0; i < c->run_count; i++)
-		print_cell(c, json_string_value(json_object_get(c->runs[i].summary, key)) ?: "");
+	for (size_t i = 0; i < c->run_count; i++) {
+		const char *text =
+			json_string_value(json_object_get(c->runs[i].summary, key)) ?: "";
+		const char *slash = c->csv ? NULL : strrchr(text, '/');
+
+		print_cell(c, slash == NULL ? text : slash + 1);
+	}
 	putchar('\n');
 }
 

@@ -102,9 +102,11 @@ check_overlap(struct config *c, const struct raw_failure *r, const struct scenar
 		if (o->link != f->link || !scenario_failure_is_of_rate(o) ||
 		    o->at_ps >= f->until_ps || f->at_ps >= o->until_ps)
 			continue;
-		return config_fail(&c->error, &r->item.mark,
-				   "failure: another one of the link at %s overlaps with it",
-				   config_end_name(c, &s->links[f->link].a, name, sizeof(name)));
+		return config_fail(
+			&c->error, &r->item.mark,
+			"failure: another one of the link at %s overlaps with it; let one end "
+			"(until) before the other begins",
+			config_end_name(c, &s->links[f->link].a, name, sizeof(name)));
 	}
 	return 0;
 }
