@@ -208,6 +208,22 @@ class Check(unittest.TestCase):
         self.assertEqual(self.findings(["switches.a.maps.pg_to_pfc={3: 4, 4: 3}",
                                         "switches.a.maps.pfc_to_queue={3: 4, 4: 3}"]), [])
 
+    def test_a_class_that_misses_its_pg(self):
+        """PFC for 5, with a lossless PG 5; the maps of SONiC's template send class 5 to PG 0."""
+        sets = ["switches.%s.%s" % (n, change) for n in "ab" for change in
+                ("pfc_enable=[3, 4, 5]", "pgs[1].pgs=3-5", "maps.dscp_to_tc={26: 3, 46: 5, 48: 6}",
+                 "pfc_watchdog=null")] + ["hosts.h.pfc_enable=[3, 4, 5]"]
+        found = {(f["rule"], f["found"].split(",")[-1]) for f in self.findings(sets)}
+        self.assertEqual(found, {("pfc-not-lossless", " which is lossy"),
+                                 ("watchdog-off", "lossless priorities are not watched: 3 4 5")})
+
+    def test_cnps_that_are_alone_need_but_come_first(self):
+        sets = TRIPS["cnp-not-ahead"]
+        self.assertEqual({f["right"] for f in self.findings(sets)}, {"a strict queue of their own"})
+        alone = sets + ["switches.%s.maps.dscp_to_tc={26: 3, 48: 6}" % n for n in "ab"]
+        self.assertEqual({f["right"] for f in self.findings(alone)},
+                         {"a strict scheduler for queue 6, before that of the data"})
+
     def test_an_egress_pool_that_is_too_small(self):
         """All of 16 MiB may be used, but PGs of four ports may hold 4/5 of 24 MiB. What it says is right, is."""
         small = ["switches.a.pools.egress.size=16MiB", "switches.a.buffer_profiles.egress.static_th=16MiB"]

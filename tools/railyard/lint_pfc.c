@@ -41,13 +41,34 @@ lacks_row(struct lint *lint, const struct raw_switch *raw, const struct lint_pla
 	return true;
 }
 
+/* The class of the priority's number must be in a PG with headroom as well. */
+static void
+judge_same_class(struct lint *lint, const struct switch_cfg *cfg, const struct lint_place *at)
+{
+	uint8_t tc = (uint8_t)at->index;
+	uint8_t pg = switch_port_maps(cfg, (uint32_t)at->port)->tc_to_pg[tc];
+	char found[LINT_TEXT_BYTES], right[LINT_TEXT_BYTES];
+
+	if (lint_is_lossless(cfg, (uint32_t)at->port, tc) ||
+	    !(lint_classes(cfg, (uint32_t)at->port) >> tc & 1))
+		return;
+	snprintf(found, sizeof(found),
+		 "in pfc_enable, but traffic class %u goes to PG %u, which is lossy", tc, pg);
+	snprintf(right, sizeof(right), "tc_to_pg: %u to %u; or take it out of pfc_enable", tc, tc);
+	lint_find(lint, LINT_PFC_NOT_LOSSLESS, at, found, right);
+}
+
 static void
 judge_priority(struct lint *lint, const struct raw_switch *raw, const struct switch_cfg *cfg,
 	       uint32_t port, uint8_t priority)
 {
 	const struct lint_place at = {cfg->name, (int32_t)port, "priority", priority};
 
-	if (has_headroom(cfg, port, priority) || lacks_row(lint, raw, &at))
+	if (has_headroom(cfg, port, priority)) {
+		judge_same_class(lint, cfg, &at);
+		return;
+	}
+	if (lacks_row(lint, raw, &at))
 		return;
 	lint_find(lint, LINT_PFC_NOT_LOSSLESS, &at, "in pfc_enable, without a lossless profile",
 		  "give its priority group a profile with xoff, or take it out of pfc_enable");
@@ -139,6 +160,19 @@ judge_time(struct lint *lint, const struct lint_place *at, const char *key, uint
 	lint_find(lint, LINT_WATCHDOG_RANGE, at, found, right);
 }
 
+static const char *
+unwatched_text(uint8_t priorities, char text[LINT_TEXT_BYTES])
+{
+	size_t used =
+		(size_t)snprintf(text, LINT_TEXT_BYTES, "lossless priorities are not watched:");
+
+	for (uint8_t n = 0; n < MMU_CLASSES; n++) {
+		if (priorities >> n & 1)
+			used += (size_t)snprintf(text + used, LINT_TEXT_BYTES - used, " %u", n);
+	}
+	return text;
+}
+
 void
 lint_watchdog(struct lint *lint, uint32_t index)
 {
@@ -151,10 +185,10 @@ lint_watchdog(struct lint *lint, uint32_t index)
 		const struct watchdog_cfg *w = &cfg->ports[port].watchdog;
 		const struct lint_place at = {cfg->name, (int32_t)port, "pfc_watchdog", -1};
 		uint8_t unwatched = cfg->ports[port].port.pfc.enable & (uint8_t)~w->priorities;
+		char found[LINT_TEXT_BYTES];
 
 		if (unwatched != 0 && !lint_is_unused(lint, index, port))
-			lint_find(lint, LINT_WATCHDOG_OFF, &at,
-				  "lossless priorities are not watched",
+			lint_find(lint, LINT_WATCHDOG_OFF, &at, unwatched_text(unwatched, found),
 				  "pfc_watchdog: {poll: 200ms, detection: 200ms, restoration: "
 				  "200ms}");
 		if (w->priorities == 0)

@@ -54,6 +54,19 @@ is_ahead(const struct switch_cfg *cfg, uint32_t port, uint8_t cnp, uint8_t data)
 	return d == NULL || !d->strict || cnp > data;
 }
 
+/* Does no other DSCP lead to the same queue? */
+static bool
+is_alone(const struct switch_maps *maps, uint8_t dscp)
+{
+	uint8_t queue = maps->tc_to_queue[maps->dscp_to_tc[dscp]];
+
+	for (uint8_t other = 0; other < 64; other++) {
+		if (other != dscp && maps->tc_to_queue[maps->dscp_to_tc[other]] == queue)
+			return false;
+	}
+	return true;
+}
+
 static void
 judge_cnp(struct lint *lint, const struct switch_cfg *cfg, uint32_t port, uint8_t dscp)
 {
@@ -61,14 +74,19 @@ judge_cnp(struct lint *lint, const struct switch_cfg *cfg, uint32_t port, uint8_
 	const struct lint_place at = {cfg->name, (int32_t)port, "DSCP", lint->cnp_dscp};
 	uint8_t cnp_tc = maps->dscp_to_tc[lint->cnp_dscp];
 	uint8_t cnp = maps->tc_to_queue[cnp_tc], data = maps->tc_to_queue[maps->dscp_to_tc[dscp]];
-	char found[LINT_TEXT_BYTES];
+	char found[LINT_TEXT_BYTES], right[LINT_TEXT_BYTES];
 
 	if (!is_ahead(cfg, port, cnp, data)) {
 		snprintf(found, sizeof(found),
 			 "CNPs are in queue %u, %s data in queue %u (DSCP %u)", cnp,
 			 cnp == data ? "with" : "not served before", data, dscp);
-		lint_find(lint, LINT_CNP_NOT_AHEAD, &at, found,
-			  "a strict queue of their own, such as 6");
+		/* Where they are alone already, that queue need but come first. */
+		if (is_alone(maps, lint->cnp_dscp) && !lint_is_lossless(cfg, port, cnp_tc))
+			snprintf(right, sizeof(right),
+				 "a strict scheduler for queue %u, before that of the data", cnp);
+		else
+			snprintf(right, sizeof(right), "a strict queue of their own");
+		lint_find(lint, LINT_CNP_NOT_AHEAD, &at, found, right);
 	}
 	if (lint_is_lossless(cfg, port, cnp_tc)) {
 		snprintf(found, sizeof(found), "CNPs are in lossless traffic class %u", cnp_tc);
