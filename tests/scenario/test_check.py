@@ -224,6 +224,15 @@ class Check(unittest.TestCase):
         self.assertEqual({f["right"] for f in self.findings(alone)},
                          {"a strict scheduler for queue 6, before that of the data"})
 
+    def test_xon_below_the_limit_is_no_hysteresis(self):
+        sets = TRIPS["no-hysteresis"] + ["switches.a.buffer_profiles.lossless.xon=10KB"]
+        self.assertEqual({f["rule"] for f in self.findings(sets)}, {"no-hysteresis"})
+        fixed = sets + ["switches.a.buffer_profiles.lossless.dynamic_th=null",
+                        "switches.a.buffer_profiles.lossless.static_th=2MiB"]
+        self.assertEqual({f["rule"] for f in self.findings(fixed)}, {"no-hysteresis"})
+        # NVIDIA's default: as much as is guaranteed.
+        self.assertEqual(self.findings(sets + ["switches.a.buffer_profiles.lossless.size=10KB"]), [])
+
     def test_an_egress_pool_that_is_too_small(self):
         """All of 16 MiB may be used, but PGs of four ports may hold 4/5 of 24 MiB. What it says is right, is."""
         small = ["switches.a.pools.egress.size=16MiB", "switches.a.buffer_profiles.egress.static_th=16MiB"]

@@ -93,8 +93,9 @@ judge_pg(struct lint *lint, const struct switch_cfg *cfg, uint32_t port, uint8_t
 			 priority);
 		lint_find(lint, LINT_LOSSLESS_NOT_PFC, &at, found, right);
 	}
-	if (p->xon_offset_bytes == 0 &&
-	    (p->is_static ? p->xon_bytes >= p->static_th_bytes : p->xon_bytes == 0)) {
+	/* The higher of xon and the limit counts. An xon within the guarantee is NVIDIA's default.
+	 */
+	if (p->xon_offset_bytes == 0 && (p->xon_bytes == 0 || p->xon_bytes > p->size_bytes)) {
 		snprintf(found, sizeof(found), "%s resumes at the limit at which it pauses",
 			 p->name);
 		lint_find(lint, LINT_NO_HYSTERESIS, &at, found,
