@@ -190,6 +190,7 @@ class Accept(unittest.TestCase):
             self.assertEqual(done.returncode, 2, arguments)
             self.assertEqual(len(done.stderr.splitlines()), 2 if arguments == ["--what"] else 1,
                              done.stderr)
+        self.assertIn("railyard: --profile: there is no", accept("--profile", "no-such").stderr)
 
     @unittest.skipUnless(os.path.isdir(SONIC), "no SONiC files at " + SONIC)
     def test_one_asic_of_several(self):

@@ -82,6 +82,9 @@ class Headroom(unittest.TestCase):
         short = headroom("--profile", "tomahawk-7060cx", "--speed", "100Gbps", "--cable", "5m",
                          "--peer-response", "1MB")
         self.assertIn("SHORT", short.stdout)
+        missing = headroom("--profile", "no-such")
+        self.assertEqual(missing.returncode, 2)
+        self.assertIn("railyard: --profile: there is no", missing.stderr)
 
     def test_pool(self):
         # By hand: 32 x 2 x 272,384 less 32 x 10 KiB, by 2.

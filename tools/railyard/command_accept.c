@@ -312,7 +312,7 @@ run_tests(const struct request *r, const char *profile, const char *const *dirs)
 	int code;
 
 	if (accept_dut_init(&dut, profile, dirs, why, sizeof(why)) != 0)
-		return options_fail(SESSION_USAGE, why);
+		return options_fail_in(SESSION_USAGE, "--profile", "accept", why);
 	list = json_array();
 	junit_init(&junit, "railyard accept");
 	run_all(r, &dut, dirs, &junit, list, counts);

@@ -281,10 +281,8 @@ load_profile(struct request *r, struct scenario **scenario)
 	snprintf(yaml, sizeof(yaml), "switches: {sw: {profile: \"%s\"}}\n", r->profile);
 	search_path_init(&path);
 	if (config_load_buffer((const uint8_t *)yaml, strlen(yaml), "./--profile", NULL, 0,
-			       path.list, scenario, error, sizeof(error)) != 0) {
-		fprintf(stderr, "railyard: %s\n", error);
-		return -1;
-	}
+			       path.list, scenario, error, sizeof(error)) != 0)
+		return options_fail_in(-1, "--profile", "./--profile", error);
 	raw = RAW_AT((*scenario)->config->raw.switches, struct raw_switch, 0);
 	m = &raw->headroom_model;
 	r->cfg.cell_bytes = (uint32_t)raw->cell_bytes;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "junit.h"
 #include "output.h"
@@ -25,6 +26,18 @@ int
 options_fail(int code, const char *line)
 {
 	fprintf(stderr, "railyard: %s\n", line);
+	return code;
+}
+
+int
+options_fail_in(int code, const char *option, const char *name, const char *error)
+{
+	size_t length = strlen(name);
+	const char *what = strstr(error, ": ");
+
+	if (strncmp(error, name, length) != 0 || error[length] != ':' || what == NULL)
+		return options_fail(code, error);
+	fprintf(stderr, "railyard: %s%s\n", option, what);
 	return code;
 }
 

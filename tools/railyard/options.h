@@ -53,4 +53,10 @@ bool options_may_write(const char *output, const char *const *inputs, size_t cou
 /* Print "railyard: LINE" to stderr and return code. */
 int options_fail(int code, const char *line);
 
+/*
+ * The same of an error in YAML that an option was turned into: "NAME:1:26: what is wrong" becomes
+ * "--option: what is wrong". An error that is of another file stays as it is.
+ */
+int options_fail_in(int code, const char *option, const char *name, const char *error);
+
 #endif
