@@ -4,16 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* A node's island goes by the name of one of its nodes. */
-static uint32_t
-find(uint32_t *up, uint32_t slot)
-{
-	while (up[slot] != slot) {
-		up[slot] = up[up[slot]];
-		slot = up[slot];
-	}
-	return slot;
-}
+#include "parts.h"
 
 struct island {
 	uint32_t name;
@@ -33,16 +24,15 @@ compare(const void *a, const void *b)
 
 /* Join what memory joins; islands[] by slot, of which only those named by themselves are any. */
 static void
-join(struct node *const *nodes, uint32_t count, uint32_t *up, struct island *islands)
+join(struct node *const *nodes, uint32_t count, uint32_t *parts, struct island *islands)
 {
-	for (uint32_t i = 0; i < count; i++)
-		up[i] = i;
+	parts_init(parts, count);
 	for (uint32_t i = 0; i < count; i++) {
 		for (uint16_t port = 0; port < nodes[i]->port_count; port++) {
 			const struct link *tx = nodes[i]->ports[port].tx;
 
 			if (tx != NULL && tx->to_node != NULL)
-				up[find(up, i)] = find(up, tx->to_node->slot);
+				parts_join(parts, i, tx->to_node->slot);
 		}
 	}
 	for (uint32_t i = 0; i < count; i++) {
@@ -50,21 +40,21 @@ join(struct node *const *nodes, uint32_t count, uint32_t *up, struct island *isl
 		for (uint16_t port = 0; port < nodes[i]->port_count; port++) {
 			const struct link *tx = nodes[i]->ports[port].tx;
 
-			islands[find(up, i)].devices += tx != NULL && tx->to_node == NULL;
+			islands[parts_find(parts, i)].devices += tx != NULL && tx->to_node == NULL;
 		}
 	}
 }
 
 /* Deal the islands out; to how many lcores. */
 static int
-deal(struct island *islands, uint32_t count, uint32_t *up, uint32_t *work, uint16_t lcores,
+deal(struct island *islands, uint32_t count, uint32_t *parts, uint32_t *work, uint16_t lcores,
      uint16_t *lcore_of)
 {
 	uint32_t island_count = 0;
 	int used = 0;
 
 	for (uint32_t i = 0; i < count; i++)
-		if (find(up, i) == i)
+		if (parts_find(parts, i) == i)
 			islands[island_count++] = islands[i];
 	qsort(islands, island_count, sizeof(*islands), compare);
 	for (uint32_t i = 0; i < island_count; i++) {
@@ -80,23 +70,23 @@ deal(struct island *islands, uint32_t count, uint32_t *up, uint32_t *work, uint1
 			used = least + 1;
 	}
 	for (uint32_t i = 0; i < count; i++)
-		lcore_of[i] = lcore_of[find(up, i)];
+		lcore_of[i] = lcore_of[parts_find(parts, i)];
 	return used;
 }
 
 int
 islands_make(struct node *const *nodes, uint32_t count, uint16_t lcores, uint16_t *lcore_of)
 {
-	uint32_t *up = calloc(count + 1, sizeof(*up));
+	uint32_t *parts = calloc(count + 1, sizeof(*parts));
 	uint32_t *work = calloc(lcores, sizeof(*work));
 	struct island *islands = calloc(count + 1, sizeof(*islands));
 	int used = -ENOMEM;
 
-	if (up != NULL && work != NULL && islands != NULL) {
-		join(nodes, count, up, islands);
-		used = deal(islands, count, up, work, lcores, lcore_of);
+	if (parts != NULL && work != NULL && islands != NULL) {
+		join(nodes, count, parts, islands);
+		used = deal(islands, count, parts, work, lcores, lcore_of);
 	}
-	free(up);
+	free(parts);
 	free(work);
 	free(islands);
 	return used < 0 ? used : RTE_MAX(used, 1);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "config_internal.h"
+#include "parts.h"
 #include "units.h"
 
 #define MAX_FLOWS 1000000u
@@ -35,14 +36,6 @@ find_access(struct config *c)
 	}
 }
 
-static uint32_t
-part_of(uint32_t *part, uint32_t node)
-{
-	while (part[node] != node)
-		node = part[node] = part[part[node]];
-	return node;
-}
-
 /* What devices lead to is not known. */
 static void
 find_parts(struct config *c)
@@ -53,14 +46,13 @@ find_parts(struct config *c)
 	if (s->ethdev_count > 0)
 		return;
 	c->part = CONFIG_NEW(c, uint32_t, nodes);
-	for (uint32_t i = 0; i < nodes; i++)
-		c->part[i] = i;
+	parts_init(c->part, nodes);
 	for (uint32_t i = 0; i < s->link_count; i++) {
 		const struct scenario_end *a = &s->links[i].a, *b = &s->links[i].b;
 		uint32_t from = a->index + (a->is_switch ? 0 : s->switch_count);
 		uint32_t to = b->index + (b->is_switch ? 0 : s->switch_count);
 
-		c->part[part_of(c->part, from)] = part_of(c->part, to);
+		parts_join(c->part, from, to);
 	}
 }
 
@@ -71,7 +63,8 @@ warn_of_parts(struct config *c, const struct config_mark *mark, uint32_t from, u
 	const struct scenario *s = c->scenario;
 
 	if (c->part == NULL || s->hosts[from].remote || s->hosts[to].remote ||
-	    part_of(c->part, s->switch_count + from) == part_of(c->part, s->switch_count + to))
+	    parts_find(c->part, s->switch_count + from) ==
+		    parts_find(c->part, s->switch_count + to))
 		return;
 	config_warn(c, mark, "no links lead from %s to %s: what they send each other is lost",
 		    s->hosts[from].cfg.name, s->hosts[to].cfg.name);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "config_units.h"
+#include "parts.h"
 #include "topo.h"
 
 /* A picture with more does not help anyone. */
@@ -64,14 +65,6 @@ top_level(const struct topo *t)
 	return top;
 }
 
-static uint32_t
-pod_root(uint32_t *pod, uint32_t node)
-{
-	while (pod[node] != node)
-		node = pod[node] = pod[pod[node]];
-	return node;
-}
-
 /* Join what is linked below the top; a pod is known by its first node. */
 static void
 find_pods(struct drawing *d)
@@ -79,20 +72,17 @@ find_pods(struct drawing *d)
 	const struct topo *t = d->topo;
 	uint32_t top = top_level(t);
 
-	for (uint32_t n = 0; n < t->node_count; n++)
-		d->pod[n] = n;
+	parts_init(d->pod, t->node_count);
 	for (uint32_t n = 0; n < t->node_count; n++) {
 		for (uint32_t i = t->graph.first[n]; i < t->graph.first[n + 1]; i++) {
 			uint32_t to = t->graph.arcs[i].to;
-			uint32_t a = pod_root(d->pod, n), b = pod_root(d->pod, to);
 
-			if (top > 0 && (height(t, n) > top || height(t, to) > top))
-				continue;
-			d->pod[a > b ? a : b] = a > b ? b : a;
+			if (top == 0 || (height(t, n) <= top && height(t, to) <= top))
+				parts_join(d->pod, n, to);
 		}
 	}
 	for (uint32_t n = 0; n < t->node_count; n++)
-		d->pod[n] = pod_root(d->pod, n);
+		d->pod[n] = parts_find(d->pod, n);
 }
 
 enum grouping { GROUP_NONE, GROUP_HOSTS, GROUP_PODS, GROUP_TIERS, GROUPINGS };
