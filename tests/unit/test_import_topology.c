@@ -166,6 +166,17 @@ static const struct {
 	{"3 1 2\n2\n0 2 100Gbps 1us 0\n0 2 100Gbps 1us 0\n", NULL,
 	 "/t:4:1: node 0 is a host and has 2 links"},
 	{"3 1 1\n2\n0 2 100Gbps 1us 0\n", NULL, "/t:3:1: node 1 is a host and has 0 links"},
+	{"3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n\nsrc dst rate\n2 3 100Gbps 1us 0\n1 2 "
+	 "100Gbps 1us 0\n",
+	 NULL, "/t:8:1: more than the 2 links that line 1 says"},
+	{racks, "\n1\n1 2 3 100 1000 2\n2 1 3 100 1000 2\n",
+	 "/f:4:1: more than the 1 flows that line 2 says"},
+	{racks, "Nodes 4\nConnections 1\n0->3 start 0 size 1\n1->3 start 0 size 1\n",
+	 "/f:4:1: more than the 1 connections that line 2 says"},
+	{racks, "Nodes 4\nConnections 1\n0->3 start 0 size 1\nfailure 1\n",
+	 "/f:4:1: more than the 1 connections"},
+	{racks, "Nodes 3\nConnections 1\n0->3 start 0 size 1\n",
+	 "/f:3:1: 0 to 3: there are \"Nodes 3\", numbered from 0"},
 	{racks, "x\n", "/f:1:1: starts with the number of flows"},
 	{racks, "2\n1 2 3 100 1000 2\n", "/f:2:1: ends after 1 of 2 flows"},
 	{racks, "1\n1 2 3 100 1000\n", "/f:2:1: a flow is: source destination"},
@@ -177,7 +188,7 @@ static const struct {
 	{racks, "1\n1 2 3 100 1000 soon\n", "/f:2:1: "},
 	{racks, "Nodes 4\n", "/f:1:1: starts with \"Nodes n\""},
 	{racks, "Nodes 4\nConnections 1\n0-3 size 1\n", "/f:3:1: a connection is: "},
-	{racks, "Nodes 4\nConnections 1\n0->4 start 0 size 1\n", "/f:3:1: 0 to 4: "},
+	{racks, "Nodes 5\nConnections 1\n0->4 start 0 size 1\n", "/f:3:1: 0 to 4: "},
 	{racks, "Nodes 4\nConnections 1\n0->1 start 5 size 1\n", "/f:3:1: start 5: "},
 };
 

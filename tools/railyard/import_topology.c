@@ -21,6 +21,7 @@ struct lines {
 	char *line;
 	size_t size;
 	uint32_t number;
+	uint32_t said_at; /* the line that says how many follow */
 	uint32_t count;
 	char *fields[MOST_FIELDS]; /* the first ones; into line */
 };
@@ -84,6 +85,25 @@ to_number(const char *text, uint64_t max, uint64_t *number)
 	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *number <= max;
 }
 
+/*
+ * No more of them than the file says: some would be left out in silence. The simulators' own files
+ * do end in notes, and in links of nodes that their counts no longer have: those lines are none.
+ */
+static int
+check_no_more(struct lines *l, const struct import *m, const char *what, uint32_t count)
+{
+	uint64_t node;
+
+	while (lines_next(l)) {
+		if (!m->flows_of_hosts &&
+		    (l->count < 4 || !to_number(l->fields[0], m->node_count - 1, &node) ||
+		     !to_number(l->fields[1], m->node_count - 1, &node)))
+			continue;
+		return FAIL(l, "more than the %u %s that line %u says", count, what, l->said_at);
+	}
+	return 0;
+}
+
 static int
 read_counts(struct lines *l, struct import *m, uint64_t *switches)
 {
@@ -98,6 +118,7 @@ read_counts(struct lines *l, struct import *m, uint64_t *switches)
 			l,
 			"takes the numbers of nodes (at most %u), switches and links (at most %u)",
 			MOST_NODES, MOST_LINKS);
+	l->said_at = l->number;
 	m->node_count = (uint32_t)nodes;
 	m->nodes = config_arena_alloc(m->arena, (nodes + 1) * sizeof(*m->nodes));
 	m->links = config_arena_alloc(m->arena, (links + 1) * sizeof(*m->links));
@@ -223,6 +244,8 @@ import_topology_read(struct import *m, const char *file)
 		else
 			rc = read_link(&l, m, &m->links[i]);
 	}
+	if (rc == 0)
+		rc = check_no_more(&l, m, "links", m->link_count);
 	if (rc == 0) {
 		fill_ports(m);
 		rc = check_hosts(&l, m);
@@ -238,6 +261,9 @@ check_flow(struct lines *l, const struct import *m, const struct import_flow *f)
 
 	for (uint32_t n = 0; m->flows_of_hosts && n < m->node_count; n++)
 		hosts += !m->nodes[n].is_switch;
+	if (m->flows_of_hosts && (f->from >= m->flow_nodes || f->to >= m->flow_nodes))
+		return FAIL(l, "%u to %u: there are \"Nodes %u\", numbered from 0", f->from, f->to,
+			    m->flow_nodes);
 	if (m->flows_of_hosts && (f->from >= hosts || f->to >= hosts))
 		return FAIL(l, "%u to %u: %s has hosts 0 to %u", f->from, f->to, m->file,
 			    hosts - 1);
@@ -316,10 +342,11 @@ read_connection(struct lines *l, struct import_flow *f)
 static int
 read_flow_count(struct lines *l, struct import *m, uint64_t *count)
 {
-	uint64_t nodes;
+	uint64_t nodes = 0;
 
 	if (!lines_next(l))
 		return FAIL(l, "is empty");
+	l->said_at = l->number;
 	m->flows_of_hosts = strcmp(l->fields[0], "Nodes") == 0;
 	if (!m->flows_of_hosts) {
 		if (l->count == 1 && to_number(l->fields[0], MOST_FLOWS, count))
@@ -331,6 +358,8 @@ read_flow_count(struct lines *l, struct import *m, uint64_t *count)
 	    l->count != 2 || strcmp(l->fields[0], "Connections") != 0 ||
 	    !to_number(l->fields[1], MOST_FLOWS, count))
 		return FAIL(l, "starts with \"Nodes n\" and \"Connections n\"");
+	l->said_at = l->number;
+	m->flow_nodes = (uint32_t)nodes;
 	return 0;
 }
 
@@ -357,6 +386,9 @@ import_flows_read(struct import *m, const char *file)
 			rc = check_flow(&l, m, f);
 		m->flow_count++;
 	}
+	if (rc == 0)
+		rc = check_no_more(&l, m, m->flows_of_hosts ? "connections" : "flows",
+				   m->flow_count);
 	lines_close(&l);
 	return rc;
 }

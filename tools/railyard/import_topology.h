@@ -62,6 +62,7 @@ struct import {
 	struct import_link *links;
 	struct import_flow *flows;
 	bool flows_of_hosts; /* flows count hosts, not nodes */
+	uint32_t flow_nodes; /* and say that there are so many */
 	uint32_t origin_count;
 	struct import_origin *origins; /* made by writing; in the order of the scenario */
 };
