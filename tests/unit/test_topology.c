@@ -419,6 +419,8 @@ static const struct {
 	 "1:73: spine_links: they lead to cores, and there are none"},
 	{"topology: {kind: fat-tree, k: 4, gateway_links: {rate: 1Gbps}}\n",
 	 "1:49: gateway_links: they join clusters, and there is one"},
+	{"topology: {kind: fat-tree, k: 4, clusters: 2, gateway_links: {rate: 1Gbps}}\n",
+	 "1:62: gateway_links: they lead to gateways, and there are none; give gateways"},
 	{"topology: {kind: fat-tree, k: 4, delay: 1us, length: 3m}\n",
 	 "1:54: length: delay is given too"},
 	{"topology: {kind: fat-tree, k: 4}\nswitches: [1]\n", "2:11: switches: takes a map"},

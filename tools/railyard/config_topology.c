@@ -307,6 +307,8 @@ check_links(struct config *c, const struct topology_plan *p)
 		 t->spine_links.item.node != NULL && p->cores == 0},
 		{"gateway_links", "they join clusters, and there is one; give clusters", &t->item,
 		 t->gateway_links.item.node != NULL && p->clusters == 1},
+		{"gateway_links", "they lead to gateways, and there are none; give gateways",
+		 &t->item, t->gateway_links.item.node != NULL && p->gateways == 0},
 	};
 
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
