@@ -241,13 +241,15 @@ static const struct {
 	{SW("balancer: {past_weight: 0, future_weight: 0}"), "t.yaml:1:73: ", "more than 0"},
 	{SW("balancer: {hash: {fields: [src_ip, qp]}}"),
 	 "t.yaml:1:84: ", "fields: \"qp\" is no field; there are src_ip, "},
+	{SW("balancer: {hash: {fields: [src_ip, dst_ip, src_ip]}}"),
+	 "t.yaml:1:92: ", "fields: src_ip is given twice"},
 	/* hosts and links */
 	{PAIR("", ", forwarding: {learn: yes}"), "t.yaml:4:5: ",
 	 "closes a loop of layer 2 switches (b, a) with that at t.yaml:3:5: b learns, "
 	 "so a flooded frame would circle for ever; set forwarding: {mode: l3}"},
 	{"switches: {a: {profile: generic-32mb, forwarding: {learn: yes}}}\n"
 	 "links: [{from: \"a[0]\", to: \"a[1]\", delay: 1us}]\n",
-	 "t.yaml:2:9: ", "closes a loop of layer 2 switches (a): a learns"},
+	 "t.yaml:2:9: ", "link: a port 0 and port 1 of the same switch; a link joins two nodes"},
 	{SLOW("", "receiver: {window: 64}"),
 	 "t.yaml:2:49: ", "window: a go-back-n receiver has none"},
 	{SLOW("", "receiver: {nak_distance: 2}"),

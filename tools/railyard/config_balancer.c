@@ -17,6 +17,11 @@ read_field(struct config *c, const struct raw_text *text, uint16_t *fields)
 {
 	for (int i = 0; i < BALANCER_FIELDS; i++) {
 		if (strcmp(text->text, field_names[i]) == 0) {
+			if (*fields >> i & 1)
+				return config_fail(&c->error, &text->mark,
+						   "fields: %s is given twice; a hash takes a "
+						   "field once",
+						   text->text);
 			*fields |= (uint16_t)(1u << i);
 			return 0;
 		}

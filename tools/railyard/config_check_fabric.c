@@ -61,6 +61,11 @@ check_link(struct config *c, const struct scenario_link *l, const struct config_
 	char a_name[64], b_name[64], a_rate[32], b_rate[32];
 	int rc = take_end(c, mark, &l->a, taken);
 
+	if (rc == 0 && l->a.is_switch && l->b.is_switch && l->a.index == l->b.index)
+		return config_fail(
+			&c->error, mark,
+			"link: %s and port %u of the same switch; a link joins two nodes",
+			config_end_name(c, &l->a, a_name, sizeof(a_name)), l->b.port);
 	if (rc == 0)
 		rc = take_end(c, mark, &l->b, taken);
 	if (rc != 0)
