@@ -32,6 +32,8 @@ START_TEST(units_change_where_digits_run_out)
 	ck_assert_str_eq(human_time_us(2.5e6).text, "2.50 s");
 	ck_assert_str_eq(human_time_us(1e12).text, "1000000 s");
 	ck_assert_str_eq(human_rate_bps(4e11).text, "400 Gb/s");
+	ck_assert_str_eq(human_rate_bps(9.994e14).text, "999 Tb/s");
+	ck_assert_str_eq(human_rate_bps(3.277e15).text, "3.28 Pb/s");
 	ck_assert_str_eq(human_short(5120000).text, "5.12 M");
 	ck_assert_str_eq(human_short(1.25).text, "1.25");
 }

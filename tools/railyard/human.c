@@ -78,7 +78,7 @@ human_time_us(double us)
 struct human
 human_rate_bps(double rate_bps)
 {
-	static const char *const units[] = {"b/s", "kb/s", "Mb/s", "Gb/s", "Tb/s", NULL};
+	static const char *const units[] = {"b/s", "kb/s", "Mb/s", "Gb/s", "Tb/s", "Pb/s", NULL};
 
 	return scaled(rate_bps, units);
 }
