@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <rte_common.h>
+
 #include "commands.h"
 #include "expect.h"
 #include "human.h"
@@ -63,7 +65,7 @@ static const char *const main_metrics[] = {
 
 struct run {
 	const char *path;
-	char label[EXPECT_NAME_BYTES];
+	char *label;
 	json_t *summary;
 };
 
@@ -74,13 +76,14 @@ struct comparison {
 	bool found[MAX_METRICS];
 	size_t metric_count;
 	int name_columns;
+	size_t run_columns;
 	bool all;
 	bool csv;
 };
 
 /* The last part of a path, without "/summary.json" and slashes at the end. */
-static void
-label_of(const char *path, char label[EXPECT_NAME_BYTES])
+static char *
+label_of(const char *path)
 {
 	static const char file[] = "/summary.json";
 	size_t length = strlen(path);
@@ -93,29 +96,40 @@ label_of(const char *path, char label[EXPECT_NAME_BYTES])
 	from = length;
 	while (from > 0 && path[from - 1] != '/')
 		from--;
-	snprintf(label, EXPECT_NAME_BYTES, "%.*s", (int)(length - from), path + from);
+	return strndup(path + from, length - from);
 }
 
 /* Two runs with one label are told apart by their whole paths. */
 static void
 label_runs(struct comparison *c)
 {
-	for (size_t i = 0; i < c->run_count; i++)
-		label_of(c->runs[i].path, c->runs[i].label);
-	for (size_t i = 0; i < c->run_count; i++) {
-		char same[EXPECT_NAME_BYTES];
-		bool twice = false;
+	bool twice[MAX_RUNS] = {false};
 
-		snprintf(same, sizeof(same), "%s", c->runs[i].label);
-		for (size_t j = i + 1; j < c->run_count; j++) {
-			if (strcmp(c->runs[j].label, same) != 0)
-				continue;
-			snprintf(c->runs[j].label, EXPECT_NAME_BYTES, "%s", c->runs[j].path);
-			twice = true;
-		}
-		if (twice)
-			snprintf(c->runs[i].label, EXPECT_NAME_BYTES, "%s", c->runs[i].path);
+	for (size_t i = 0; i < c->run_count; i++) {
+		c->runs[i].label = label_of(c->runs[i].path);
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(c->runs[j].label, c->runs[i].label) == 0)
+				twice[i] = twice[j] = true;
 	}
+	for (size_t i = 0; i < c->run_count; i++) {
+		if (!twice[i])
+			continue;
+		free(c->runs[i].label);
+		c->runs[i].label = strdup(c->runs[i].path);
+	}
+}
+
+/* So wide that two texts that differ do so in what print_cell() shows, the end. */
+static void
+widen_for(struct comparison *c, const char *a, const char *b)
+{
+	size_t a_length = strlen(a), b_length = strlen(b), same = 0;
+
+	while (same < a_length && same < b_length &&
+	       a[a_length - 1 - same] == b[b_length - 1 - same])
+		same++;
+	if (strcmp(a, b) != 0)
+		c->run_columns = RTE_MAX(c->run_columns, same + 1 + strlen(".."));
 }
 
 /* 0, or -1 with a line printed. */
@@ -307,10 +321,10 @@ print_cell(const struct comparison *c, const char *text)
 	if (c->csv) {
 		putchar(',');
 		print_quoted(text);
-	} else if (length <= RUN_COLUMNS) {
-		printf("  %*s", RUN_COLUMNS, text);
+	} else if (length <= c->run_columns) {
+		printf("  %*s", (int)c->run_columns, text);
 	} else {
-		printf("  ..%s", text + length - (RUN_COLUMNS - 2));
+		printf("  ..%s", text + length - (c->run_columns - strlen("..")));
 	}
 }
 
@@ -324,18 +338,33 @@ print_name(const struct comparison *c, const char *name)
 }
 
 /* Of a file's name there is no room for the directory. */
+static const char *
+text_of(const struct comparison *c, size_t run, const char *key)
+{
+	const char *text = json_string_value(json_object_get(c->runs[run].summary, key)) ?: "";
+	const char *slash = c->csv ? NULL : strrchr(text, '/');
+
+	return slash == NULL ? text : slash + 1;
+}
+
 static void
 print_texts(const struct comparison *c, const char *key)
 {
 	print_name(c, key);
-	for (size_t i = 0; i < c->run_count; i++) {
-		const char *text =
-			json_string_value(json_object_get(c->runs[i].summary, key)) ?: "";
-		const char *slash = c->csv ? NULL : strrchr(text, '/');
-
-		print_cell(c, slash == NULL ? text : slash + 1);
-	}
+	for (size_t i = 0; i < c->run_count; i++)
+		print_cell(c, text_of(c, i, key));
 	putchar('\n');
+}
+
+static void
+measure_runs(struct comparison *c)
+{
+	for (size_t i = 0; i < c->run_count; i++) {
+		for (size_t j = 0; j < i; j++) {
+			widen_for(c, c->runs[i].label, c->runs[j].label);
+			widen_for(c, text_of(c, i, "scenario"), text_of(c, j, "scenario"));
+		}
+	}
 }
 
 static void
@@ -451,7 +480,7 @@ parse(int argc, char **argv, struct comparison *c)
 int
 command_compare(int argc, char **argv)
 {
-	struct comparison c = {.name_columns = METRIC_COLUMNS};
+	struct comparison c = {.name_columns = METRIC_COLUMNS, .run_columns = RUN_COLUMNS};
 	int code = SESSION_FINE;
 	int rc = parse(argc, argv, &c);
 
@@ -465,11 +494,14 @@ command_compare(int argc, char **argv)
 		code = SESSION_USAGE;
 	if (code == SESSION_FINE) {
 		label_runs(&c);
+		measure_runs(&c);
 		visit_metrics(&c, measure_name);
 		print_head(&c);
 		visit_metrics(&c, print_metric);
 	}
-	for (size_t i = 0; i < c.run_count; i++)
+	for (size_t i = 0; i < c.run_count; i++) {
 		json_decref(c.runs[i].summary);
+		free(c.runs[i].label);
+	}
 	return code;
 }
