@@ -91,6 +91,31 @@ class Compare(unittest.TestCase):
         self.assertEqual(rows["flows.completed"].strip(), "16")
         self.assertNotIn("change", done.stdout)
 
+    def test_names_that_differ_are_shown_as_they_differ(self):
+        # In front, behind which all are alike; and in the directory, far from the end.
+        end = "-with-a-name-of-many-characters"
+        for names in (("a" + end, "b" + end), ("one/" + end, "two/" + end)):
+            runs = [os.path.join(self.directory.name, name) for name in names]
+            for run in runs:
+                os.makedirs(run)
+                with open(run + "/summary.json", "w") as f:
+                    json.dump(self.summary(0), f)
+            done = railyard("compare", *runs)
+            heads = done.stdout.splitlines()[0].split()
+            self.assertNotEqual(heads[0], heads[1], done.stdout)
+            for run, head in zip(runs, heads):
+                self.assertTrue(run.endswith(head.lstrip(".")), done.stdout)
+
+    def test_links_that_nobody_used_have_no_busiest(self):
+        # Of a leaf's hosts only: spines see nothing.
+        scenario = os.path.join(self.directory.name, "near.yaml")
+        with open(scenario, "w") as f:
+            f.write("topology: {kind: leaf-spine, leaves: 2, spines: 2, hosts_per_leaf: 2}\n"
+                    "workload: [{elephants: {from: h0, to: h1, size: 100KB}}]\n")
+        rows = [line.split() for line in railyard("run", scenario).stdout.splitlines()]
+        busiest = {(row[0], row[1]): row[-1] for row in rows if row[:2] in (["host,", "leaf"], ["leaf,", "spine"])}
+        self.assertEqual(busiest, {("host,", "leaf"): "h0:0", ("leaf,", "spine"): "-"})
+
     def test_what_is_no_run_is_one_line_and_exit_2(self):
         broken = os.path.join(self.directory.name, "broken.json")
         with open(broken, "w") as f:

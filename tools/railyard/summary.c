@@ -381,7 +381,7 @@ print_links(const struct page *p, const json_t *s)
 			 human_percent(page_number(row, "utilisation_max")).text,
 			 json_is_null(imbalance) ? "-"
 						 : human_short(json_number_value(imbalance)).text,
-			 page_text(row, "max_at"));
+			 page_number(row, "utilisation_max") > 0 ? page_text(row, "max_at") : "-");
 	}
 }
 
