@@ -301,7 +301,20 @@ class Run:
             points.append((t, total))
         return points
 
-    def port_rate(self, node, port):
-        """Bit/s of a port; 0: the run did not get as far as to say."""
-        rates = rows_of(self.directory, "ports.csv", node=str, port=int, rate_bps=int)
-        return next((rate for *at, rate in rates if at == [node, port]), 0)
+    def port_rates(self, node, port):
+        """[(time_us, bit/s)] of a port, whose link may have failed for a while; empty: the run did
+        not get as far as to say."""
+        name = f"{node}:{port}"
+        failures = sorted((f for f in self.summary.get("failures", []) if f["begun"]
+                           and name in f["link"].split(" - ") and (f["down"] or f["rate_bps"])),
+                          key=lambda f: f["at_us"])
+        rows = rows_of(self.directory, "ports.csv", node=str, port=int, rate_bps=int)
+        at_end = next((rate for *at, rate in rows if at == [node, port]), 0)
+        rate = failures[0]["full_rate_bps"] if failures else at_end
+        points = [(0, rate)] if rate else []
+        for f in failures:
+            worse = 0 if f["down"] else f["rate_bps"]
+            points += [(f["at_us"], rate), (f["at_us"], worse)]
+            if f["until_us"] is not None:
+                points += [(f["until_us"], worse), (f["until_us"], rate)]
+        return points + [(self.end_us, points[-1][1])] if points else []

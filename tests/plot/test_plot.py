@@ -199,6 +199,34 @@ class Results(Directory):
         _, texts = self.picture("--node", "tor", "--port", "1")
         self.assertIn("4.00 KB", texts)
 
+    def test_degraded_link(self):
+        """Half the rate from 40 to 60 us, then as before; nothing from 80 us to the end."""
+        failure = {"link": "tor:2 - h1:0", "begun": True, "down": False, "full_rate_bps": 100e9,
+                   "rate_bps": 50e9, "at_us": 40, "until_us": 60}
+        self.write_results(summary={"failures": [
+            failure,
+            failure | {"down": True, "rate_bps": 0, "at_us": 80, "until_us": None},
+            failure | {"begun": False, "rate_bps": 1e9, "at_us": 90},
+            failure | {"link": "tor:20 - h9:0", "rate_bps": 2e9}]})
+        self.write("ports.csv", HEADERS["ports.csv"] + "\ntor,2,0\n")
+        root, texts = self.picture()
+        ticks = {t.text: float(t.get("x")) for t in root.iter(SVG + "text")
+                 if t.get("class") == "muted middle"}
+        levels = {t.text: float(t.get("y")) - 4 for t in root.iter(SVG + "text")
+                  if t.get("class") == "muted end"}
+        self.assertIn("link 0 b/s", texts)
+        line = [p.get("d") for p in root.iter(SVG + "path") if p.get("class") == "thin dash"
+                and p.get("clip-path")][-1]
+        points = [tuple(map(float, place.split())) for place in line[1:].split("L")]
+        x, y = lambda us: ticks["0"] + (ticks["100"] - ticks["0"]) * us / 100, levels.get
+        wanted = [(x(0), y("100 Gb/s")), (x(40), y("100 Gb/s")), (x(40), y("50 Gb/s")),
+                  (x(60), y("50 Gb/s")), (x(60), y("100 Gb/s")), (x(80), y("100 Gb/s")),
+                  (x(80), y("0")), (x(100), y("0"))]
+        self.assertEqual(len(points), len(wanted), points)
+        for point, want in zip(points, wanted):
+            self.assertAlmostEqual(point[0], want[0], delta=0.3)
+            self.assertAlmostEqual(point[1], want[1], delta=0.2)
+
     def test_unknown_port(self):
         self.write_results()
         self.refuse("no queue of tor, port 9,", "--node", "tor", "--port", "9")

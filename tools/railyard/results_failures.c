@@ -45,6 +45,9 @@ failure_json(const struct fabric *f, uint32_t index)
 	json_object_set_new(o, "begun", json_boolean(done->begun));
 	json_object_set_new(o, "down", json_boolean(x->down));
 	json_object_set_new(o, "rate_bps", json_integer((json_int_t)x->rate_bps));
+	json_object_set_new(o, "full_rate_bps",
+			    json_integer((json_int_t)fabric_graph_rate_bps(
+				    f->scenario, &f->scenario->links[x->link])));
 	json_object_set_new(o, "loss", json_real((double)x->loss_q32 / (double)(1ull << 32)));
 	json_object_set_new(o, "delay_us", time_us(true, x->delay_ps));
 	json_object_set_new(o, "at_us", time_us(true, x->at_ps));
