@@ -89,6 +89,20 @@ class Reports(unittest.TestCase):
                                   else command[1])
                     self.assertIn("::error file=" + path + ",", "\n".join(lines))
 
+    def test_contradictions(self):
+        """What is given twice, or could not all be printed: one line, nothing run or written."""
+        for command, part in ((["check", self.good, "--json", "--github"], "not both"),
+                              (["check", self.good, "--junit", "-"], "--junit -"),
+                              (["run", self.good, "--junit", "-"], "--junit -"),
+                              (["accept", "s6", "--junit", "-"], "--junit -"),
+                              (["accept", "--asic", "tomahawk", "--asic", "trident3"], "--asic: given twice")):
+            with self.subTest(command):
+                done = subprocess.run([RAILYARD, *command], capture_output=True, text=True, timeout=60,
+                                      cwd=self.directory.name)
+                self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+                self.assertIn(part, done.stderr)
+                self.assertFalse(os.path.exists(os.path.join(self.directory.name, "-")))
+
     def test_rate_without_files(self):
         """... would be a verdict on another switch."""
         done = subprocess.run([RAILYARD, "accept", "--rate", "100Gbps"], capture_output=True, text=True, timeout=60)

@@ -69,25 +69,20 @@ take(struct request *r, int option)
 {
 	switch (option) {
 	case OPTION_PROFILE:
-		r->profile = optarg;
-		return 0;
+		return options_once(&r->profile, "--profile", optarg);
 	case OPTION_SONIC:
 		if (r->sonic.file_count == MAX_FILES)
 			return options_fail(-1, "--sonic: at most 32 files");
 		r->files[r->sonic.file_count++] = optarg;
 		return 0;
 	case OPTION_ASIC:
-		r->sonic.asic = optarg;
-		return 0;
+		return options_once(&r->sonic.asic, "--asic", optarg);
 	case OPTION_NAMESPACE:
-		r->sonic.asic_namespace = optarg;
-		return 0;
+		return options_once(&r->sonic.asic_namespace, "--asic-namespace", optarg);
 	case OPTION_RATE:
-		r->sonic.rate = optarg;
-		return 0;
+		return options_once(&r->sonic.rate, "--rate", optarg);
 	case OPTION_JUNIT:
-		r->junit = optarg;
-		return 0;
+		return options_file(&r->junit, "--junit", optarg);
 	case OPTION_GITHUB:
 		r->github = true;
 		return 0;

@@ -84,8 +84,7 @@ take_own(struct request *r, int option, const char *value)
 		r->rules = true;
 		return 0;
 	case OPTION_JUNIT:
-		r->junit = value;
-		return 0;
+		return options_file(&r->junit, "--junit", value);
 	case OPTION_ROCE_DSCP:
 		return take_dscps(value, &r->roce_dscps);
 	case OPTION_CNP_DSCP:
@@ -127,6 +126,8 @@ parse(int argc, char **argv, struct request *r)
 		if (taken < 0 || (taken == 0 && take_own(r, option, optarg) != 0))
 			return -1;
 	}
+	if (r->options.json && r->github)
+		return options_fail(-1, "check: give --json or --github, not both");
 	if (!r->rules && argc - optind != 1)
 		return options_fail(-1, "check: give one configuration, e.g. `railyard check "
 					"configs/incast.yaml`");

@@ -43,17 +43,13 @@ take(struct arguments *a, int option)
 {
 	switch (option) {
 	case 'o':
-		a->out = optarg;
-		return 0;
+		return options_once(&a->out, "-o", optarg);
 	case OPTION_ASIC:
-		a->what.asic = optarg;
-		return 0;
+		return options_once(&a->what.asic, "--asic", optarg);
 	case OPTION_NAMESPACE:
-		a->what.asic_namespace = optarg;
-		return 0;
+		return options_once(&a->what.asic_namespace, "--asic-namespace", optarg);
 	case OPTION_RATE:
-		a->what.rate = optarg;
-		return 0;
+		return options_once(&a->what.rate, "--rate", optarg);
 	case OPTION_NAME:
 		a->what.name = optarg;
 		return 0;

@@ -50,8 +50,7 @@ take_own(struct arguments *a, int option, const char *value)
 		a->options.eal = value;
 		return 0;
 	case OPTION_JUNIT:
-		a->options.junit = value;
-		return 0;
+		return options_file(&a->options.junit, "--junit", value);
 	case OPTION_GITHUB:
 		a->options.github = true;
 		return 0;

@@ -41,6 +41,30 @@ options_fail_in(int code, const char *option, const char *name, const char *erro
 	return code;
 }
 
+int
+options_once(const char **slot, const char *option, const char *value)
+{
+	if (*slot != NULL) {
+		fprintf(stderr, "railyard: %s: given twice (%s and %s)\n", option, *slot, value);
+		return -1;
+	}
+	*slot = value;
+	return 0;
+}
+
+int
+options_file(const char **slot, const char *option, const char *value)
+{
+	if (strcmp(value, "-") == 0) {
+		fprintf(stderr,
+			"railyard: %s -: standard output has the findings and results; give a file "
+			"(./- for one of that name)\n",
+			option);
+		return -1;
+	}
+	return options_once(slot, option, value);
+}
+
 bool
 options_may_write(const char *output, const char *const *inputs, size_t count)
 {

@@ -41,6 +41,12 @@ enum {
 /* Take one common option: 1 taken, 0 not one of them, -1 bad value (a line was printed). */
 int options_take(struct session_options *options, int option, const char *value);
 
+/* A value that is given once: 0, or -1 when it is there already (a line was printed). */
+int options_once(const char **slot, const char *option, const char *value);
+
+/* A file to write, given once; "-" is none. */
+int options_file(const char **slot, const char *option, const char *value);
+
 /* Whole unsigned number, any base C knows: true when text is one. */
 bool options_number(const char *text, uint64_t *value);
 
