@@ -313,6 +313,12 @@ links:
         self.assertEqual(self.findings(["switches.a.buffer=64MiB",
                                         "switches.a.buffer_profiles.lossy.size=1MiB"]), [])
 
+    def test_memory_of_an_asic(self):
+        """16 MB of a Tomahawk, 42 of a Tomahawk 2: no pool of 24 MiB fits the former."""
+        for asic, rules in (("tomahawk", {"pool-overcommitted"}), ("tomahawk2", set())):
+            found = self.findings(["switches.a.asic=" + asic])
+            self.assertEqual({f["rule"] for f in found} & {"pool-overcommitted"}, rules, asic)
+
     def test_what_does_not_load(self):
         """These are no findings, since nothing could run with them: one line, and exit status 2."""
         for sets, part in ((["switches.a.wred.lossless.max=50KB"], "max"),

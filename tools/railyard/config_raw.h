@@ -268,6 +268,7 @@ struct raw_asic {
 	uint64_t cell_bytes;
 	uint64_t partitions;
 	uint64_t buffer_bytes;
+	uint64_t memory_bytes;
 	int size_includes_xoff;
 	int profile_includes_xoff;
 	int zero_threshold;

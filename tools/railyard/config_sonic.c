@@ -5,6 +5,15 @@
 
 #include "sonic.h"
 
+/* A key's value, if it is not to be taken out (--set KEY=null). */
+static struct config_node *
+given(const struct config_node *sw, const char *key)
+{
+	struct config_node *value = config_tree_find(sw, key);
+
+	return value != NULL && value->removed ? NULL : value;
+}
+
 /* The facts that are keys of a switch. */
 static int
 merge_asic(struct config *c, struct config_node *sw, const struct config_node *asic)
@@ -20,6 +29,8 @@ merge_asic(struct config *c, struct config_node *sw, const struct config_node *a
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) && rc == 0; i++) {
 		struct config_node *value = config_tree_find(file, keys[i]);
 
+		if (value == NULL && strcmp(keys[i], "buffer") == 0)
+			value = config_tree_find(file, "memory");
 		if (value != NULL && config_tree_find(sw, keys[i]) == NULL)
 			config_tree_append(&c->arena, sw, keys[i], &value->mark, value);
 	}
@@ -34,7 +45,7 @@ read_options(struct config *c, const struct config_node *sw, struct raw_switch *
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		const struct config_field *f = config_find_field(&config_switch_object, keys[i]);
-		const struct config_node *value = config_tree_find(sw, keys[i]);
+		const struct config_node *value = given(sw, keys[i]);
 		int rc = value == NULL ? 0
 				       : config_decode_field(&c->decoder, f, value,
 							     (char *)raw + f->offset);
@@ -56,13 +67,13 @@ read_options(struct config *c, const struct config_node *sw, struct raw_switch *
 int
 config_merge_sonic(struct config *c, struct config_node *sw)
 {
-	const struct config_node *asic = config_tree_find(sw, "asic");
+	const struct config_node *asic = given(sw, "asic");
 	struct raw_switch *raw = CONFIG_NEW(c, struct raw_switch, 1);
 	struct sonic_options options;
 	struct sonic sonic;
 	int rc;
 
-	if (config_tree_find(sw, "sonic") == NULL)
+	if (given(sw, "sonic") == NULL)
 		return asic == NULL ? 0 : merge_asic(c, sw, asic);
 	rc = read_options(c, sw, raw, &options);
 	if (rc == 0)
@@ -93,6 +104,8 @@ config_make_sonic(struct config *c, const struct config_sonic *what)
 	if (what->rate != NULL && config_unit_parse(CONFIG_UNIT_RATE, what->rate, &options.rate_bps,
 						    why, sizeof(why)) != 0)
 		return config_fail(&c->error, NULL, "--rate: %s", why);
+	if (what->rate != NULL && options.rate_bps < 1000000)
+		return config_fail(&c->error, NULL, "--rate %s: takes 1Mbps or more", what->rate);
 	rc = sonic_import(&s, c, &options);
 	if (rc != 0)
 		return rc;

@@ -104,6 +104,8 @@ const struct sonic_lookup *sonic_find_lookup(const struct sonic *s, uint64_t spe
 
 /* sonic_asic.c: facts of the ASIC, by name or by the platform. */
 int sonic_find_asic(struct sonic *s);
+/* Its packet memory, or CONFIG_AUTO. */
+uint64_t sonic_memory(const struct raw_asic *asic);
 
 /* sonic_ports.c: which ports there are. */
 int sonic_read_ports(struct sonic *s);
@@ -117,6 +119,8 @@ struct sonic_key {
 };
 int sonic_read_key(struct sonic *s, const struct config_entry *row, bool has_classes,
 		   struct sonic_key *key);
+/* Members of port channels that are no ports: a warning for each. */
+void sonic_check_members(struct sonic *s);
 /* Which switch rows of four tokens are about. */
 int sonic_choose_unit(struct sonic *s);
 

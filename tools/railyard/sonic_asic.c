@@ -19,6 +19,12 @@ config_find_asic(struct config *c, const char *name, const struct config_mark *m
 				       &asic->item);
 }
 
+uint64_t
+sonic_memory(const struct raw_asic *asic)
+{
+	return asic->buffer_bytes != CONFIG_AUTO ? asic->buffer_bytes : asic->memory_bytes;
+}
+
 /* "x86_64-arista_7060_cx32s" has "arista_7060_cx32s": letters in either case, - as _. */
 static bool
 contains(const char *text, const char *part)

@@ -175,8 +175,8 @@ sonic_write_buffers(struct sonic *s)
 
 	sonic_put(s, s->out, "cell", &mark, "%" PRIu64, s->asic.cell_bytes);
 	sonic_put(s, s->out, "partitions", &mark, "%" PRIu64, s->asic.partitions);
-	if (s->asic.buffer_bytes != CONFIG_AUTO)
-		sonic_put(s, s->out, "buffer", &mark, "%" PRIu64, s->asic.buffer_bytes);
+	if (sonic_memory(&s->asic) != CONFIG_AUTO)
+		sonic_put(s, s->out, "buffer", &mark, "%" PRIu64, sonic_memory(&s->asic));
 	sonic_put(s, s->out, "size_includes_xoff", &mark, "%s",
 		  s->asic.size_includes_xoff == 1 ? "yes" : "no");
 	rc = sonic_write_table(s, "BUFFER_POOL", "pools", write_pool);

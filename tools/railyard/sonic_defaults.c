@@ -41,6 +41,7 @@ sonic_assume_buffers(struct sonic *s)
 
 	if (sonic_table(s, "BUFFER_POOL")->count > 0 || sonic_table(s, "BUFFER_PROFILE")->count > 0)
 		return;
+	s->asic.memory_bytes = CONFIG_AUTO; /* what is assumed is not held against it */
 	put_row(s, "BUFFER_POOL", "ingress_lossless_pool",
 		sonic_print(s, "type=ingress mode=dynamic size=%" PRIu64, bytes / 4 * 3));
 	put_row(s, "BUFFER_POOL", "egress_lossless_pool",
