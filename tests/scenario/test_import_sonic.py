@@ -157,6 +157,20 @@ class Import(unittest.TestCase):
         run = railyard("run", direct, "--dump-config", "--set", "switches.tor.pools.ingress_lossless_pool.size=9MB")
         self.assertIn("size: 9MB, xoff: 4194112B", run.stdout)
 
+    def test_taken_out(self):
+        """--set KEY=null takes `sonic` out as it does any key: a switch without files is left."""
+        scenario = self.path("in.yaml", "duration: 1us\nswitches:\n  tor: {profile: generic-32mb, sonic: [nowhere.json], "
+                             "asic: tomahawk}\n")
+        self.assertEqual(railyard("run", scenario).returncode, 2)
+        out = "switches.tor.%s=null"
+        run = railyard("run", scenario, "--dump-config", "--set", out % "sonic", "--set", "switches.tor.ports=4")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("cell: 208B", run.stdout)
+        run = railyard("run", scenario, "--dump-config", "--set", out % "sonic", "--set", out % "asic",
+                       "--set", "switches.tor.ports=4")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertIn("cell: 256B", run.stdout)
+
     def test_base(self):
         self.check_whole([self.path("db.json", json.dumps(BASE))], "--asic", "tomahawk")
 
@@ -273,6 +287,8 @@ class Import(unittest.TestCase):
                 (changed("PFC_WD", "Ethernet0", watchdog), "PORT_QOS_MAP has no pfcwd_sw_enable"),
                 (changed("BUFFER_PG", "Ethernet4|3", {"profile": "ingress_lossy_profile"}),
                  "BUFFER_PG has ingress_lossy_profile for PG 3 of Ethernet4, but pfc_enable"),
+                (changed("PORTCHANNEL_MEMBER", "PortChannel1|Ethernet99", {}),
+                 'PORTCHANNEL_MEMBER|PortChannel1|Ethernet99: there is no port "Ethernet99" in PORT'),
                 (changed("SCHEDULER", "x", {"type": "DWRR", "weight": "0"}), "SCHEDULER|x: weight: 0 is taken as 1"),
                 (changed("WRED_PROFILE", "x", {"ecn": "ecn_yellow", "wred_green_enable": "true",
                                                "green_max_threshold": "9"}), "WRED_PROFILE|x: ecn: marks nothing")):
@@ -319,6 +335,8 @@ class Import(unittest.TestCase):
                  "WRED_PROFILE|x", "below green_min_threshold"),
                 (changed("PFC_WD", "Ethernet0", {"action": "drop"}), "PFC_WD|Ethernet0", "detection_time"),
                 (changed("CABLE_LENGTH", "AZURE", {"Ethernet0": "0m"}), "PORT|Ethernet0", "a cable of 0m"),
+                (changed("PORT", "Ethernet0", {"speed": "0"}), "PORT|Ethernet0", "speed: takes Mb/s"),
+                (changed("LOSSLESS_TRAFFIC_PATTERN", "AZURE", {"mtu": "0"}), "LOSSLESS_TRAFFIC_PATTERN|AZURE", "mtu"),
                 (changed("CABLE_LENGTH", "AZURE", {"Ethernet0": "far"}), "CABLE_LENGTH|AZURE", "Ethernet0")):
             with self.subTest(parts):
                 self.check_refused(json.dumps(base), *parts, arguments=("--asic", "tomahawk"))
@@ -358,6 +376,8 @@ class Import(unittest.TestCase):
     def test_usage(self):
         for arguments, part in (((), "give files"), (("/nowhere.json",), "No such file"),
                                 (("--rate", "fast", TOMAHAWK[0]), "--rate"),
+                                (("--rate", "0", TOMAHAWK[0]), "--rate 0: takes 1Mbps or more"),
+                                (("--asic", "tomahawk", "--asic", "trident3", *TOMAHAWK), "given twice"),
                                 (("--asic", "tomahwk", *TOMAHAWK), "did you mean tomahawk")):
             run = railyard("import", "sonic", *arguments)
             self.assertEqual((run.returncode, run.stdout, run.stderr.count("\n")), (2, "", 1), run.stderr)

@@ -93,8 +93,10 @@ sonic_import(struct sonic *s, struct config *c, const struct sonic_options *opti
 	}
 	if (rc == 0)
 		rc = sonic_read_ports(s);
-	if (rc == 0)
+	if (rc == 0) {
+		sonic_check_members(s);
 		rc = sonic_read_bindings(s);
+	}
 	if (rc == 0) {
 		sonic_assume_qos(s);
 		rc = sonic_assume_bindings(s);

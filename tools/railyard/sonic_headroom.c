@@ -112,19 +112,30 @@ is_shared(struct sonic *s, bool *shared)
 	return rc;
 }
 
+/* Looked at whether or not headroom is computed: what it says is wrong either way. */
+static int
+read_traffic(struct sonic *s, uint64_t *mtu_bytes, uint64_t *small_percent)
+{
+	const struct config_node *traffic = first_row(s, "LOSSLESS_TRAFFIC_PATTERN");
+	int rc = sonic_number(s, traffic, "mtu", 9216, 1024, mtu_bytes);
+
+	if (rc == 0 && *mtu_bytes < 64)
+		return config_fail(&s->c->error, &traffic->mark, "mtu: takes 64 to 9216");
+	return rc != 0 ? rc
+		       : sonic_number(s, traffic, "small_packet_percentage", 100, 50,
+				      small_percent);
+}
+
 static int
 compute(struct sonic *s, const struct sonic_port *p, struct headroom *h)
 {
-	const struct config_node *traffic = first_row(s, "LOSSLESS_TRAFFIC_PATTERN");
-	uint64_t mtu_bytes, lossless_mtu, small_percent, cable_mm = 0;
+	uint64_t mtu_bytes, lossless_mtu = 0, small_percent = 0, cable_mm = 0;
 	struct headroom_cfg cfg;
 	bool shared = false;
 	uint32_t lanes;
 	char why[160];
-	int rc = sonic_number(s, traffic, "mtu", 9216, 1024, &lossless_mtu);
+	int rc = read_traffic(s, &lossless_mtu, &small_percent);
 
-	if (rc == 0)
-		rc = sonic_number(s, traffic, "small_packet_percentage", 100, 50, &small_percent);
 	if (rc == 0)
 		rc = is_shared(s, &shared);
 	if (rc != 0)
@@ -135,7 +146,7 @@ compute(struct sonic *s, const struct sonic_port *p, struct headroom *h)
 		.speed_bps = p->speed_mbps * 1000000,
 		.cable_mm = cable_mm,
 		.port_mtu_bytes = (uint32_t)mtu_bytes,
-		.lossless_mtu_bytes = (uint32_t)(lossless_mtu < 64 ? 64 : lossless_mtu),
+		.lossless_mtu_bytes = (uint32_t)lossless_mtu,
 		.small_packet_percent = (uint32_t)small_percent,
 		.cell_bytes = (uint32_t)s->asic.cell_bytes,
 		.pipeline_latency_bytes = (uint32_t)s->asic.pipeline_latency_bytes,
@@ -276,7 +287,8 @@ int
 sonic_write_headroom(struct sonic *s)
 {
 	struct config_node *list = NULL;
-	int rc = 0;
+	uint64_t mtu_bytes, small_percent;
+	int rc = read_traffic(s, &mtu_bytes, &small_percent);
 
 	for (uint32_t i = 0; i < s->port_count && rc == 0; i++) {
 		const struct sonic_port *p = &s->ports[i];

@@ -108,6 +108,23 @@ port_named(const struct sonic *s, const char *name)
 	return -1;
 }
 
+void
+sonic_check_members(struct sonic *s)
+{
+	const struct config_node *table = sonic_table(s, "PORTCHANNEL_MEMBER");
+
+	for (uint32_t i = 0; s->has_ports && i < table->count; i++) {
+		const struct config_entry *e = &table->entries[i];
+		const char *name = strchr(e->key, '|');
+
+		name = name != NULL ? name + 1 : "";
+		if (port_named(s, name) < 0 && !sonic_is_internal(s, name))
+			config_warn(s->c, &e->value->mark,
+				    "there is no port \"%.40s\" in PORT: this member is left out",
+				    name);
+	}
+}
+
 /* Members carry what a port channel is given. */
 static bool
 add_members(struct sonic *s, const char *channel, struct sonic_key *key)

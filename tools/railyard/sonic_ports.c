@@ -69,6 +69,9 @@ read_port(struct sonic *s, struct sonic_port *p, const struct config_node *row)
 	const char *lanes = sonic_field(row, "lanes"), *status = sonic_field(row, "admin_status");
 	int rc = sonic_number(s, row, "speed", 10000000, 0, &p->speed_mbps);
 
+	if (rc == 0 && p->speed_mbps == 0 && sonic_field(row, "speed") != NULL)
+		return config_fail(&s->c->error, &row->mark,
+				   "speed: takes Mb/s, 1 or more, such as 100000");
 	if (rc == 0)
 		rc = sonic_number(s, row, "mtu", 16384 - 22, DEFAULT_MTU, &p->mtu_bytes);
 	if (rc != 0)
