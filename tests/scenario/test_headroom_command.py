@@ -53,6 +53,19 @@ class Headroom(unittest.TestCase):
             # The factor is shown in thousandths.
             self.assertLess(abs(total - xoff), 1024 + parts / 1000)
 
+    def test_asic(self):
+        """An ASIC stands for its cell, pipeline latency and tile; what is said beside it comes first."""
+        port = ["--speed", "200Gbps", "--cable", "40m", "--json"]
+        by_hand = headroom(*port, "--cell", "192", "--tile").stdout
+        self.assertEqual(headroom(*port, "--asic", "spectrum4").stdout, by_hand)
+        self.assertEqual(headroom(*port, "--cell", "254", "--asic", "tomahawk").stdout,
+                         headroom(*port, "--cell", "254").stdout)
+        both = headroom(*port, "--profile", "generic-32mb", "--asic", "spectrum4")
+        self.assertEqual(json.loads(both.stdout)[0]["terms"]["tile_bytes"], 3000)  # 120 ns
+        done = headroom(*port, "--asic", "spectrum9")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+        self.assertIn("--asic: ", done.stderr)
+
     def test_worst_frames(self):
         """By hand in test_headroom_formula.c: frames of 64 B in cells of 208, and a last one."""
         arguments = ["--speed", "100Gbps", "--cable", "5m", "--cell", "208"]

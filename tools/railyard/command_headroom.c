@@ -23,6 +23,7 @@ enum {
 	OPTION_SPEED = OPTION_OWN,
 	OPTION_CABLE,
 	OPTION_PROFILE,
+	OPTION_ASIC,
 	OPTION_MTU,
 	OPTION_LOSSLESS_MTU,
 	OPTION_SMALL,
@@ -50,6 +51,8 @@ static const char usage[] =
 	"\n"
 	"  --profile NAME          cell, model and headroom table of a switch's buffer profile:\n"
 	"                          its rows beside what is computed for their speed and cable\n"
+	"  --asic NAME             cell, pipeline latency and tile of an ASIC\n"
+	"                          (configs/profiles/asics), such as spectrum4\n"
 	"  --cell SIZE             buffer cell (default 256)\n"
 	"  --mtu SIZE              largest frame of the port (9100)\n"
 	"  --lossless-mtu SIZE     largest lossless packet (1024)\n"
@@ -73,6 +76,7 @@ struct request {
 	struct headroom_cfg cfg; /* of every row but for speed and cable */
 	struct headroom_pool pool;
 	const char *profile;
+	const char *asic;
 	uint64_t speeds_bps[MAX_LIST];
 	uint64_t cables_mm[MAX_LIST];
 	size_t speed_count, cable_count;
@@ -220,6 +224,9 @@ take_rest(struct request *r, int option, const char *text)
 	case OPTION_PROFILE:
 		r->profile = text;
 		return 0;
+	case OPTION_ASIC:
+		r->asic = text;
+		return 0;
 	case OPTION_CELL:
 		return take_u32("cell", CONFIG_UNIT_SIZE, text, 32, 65536, &r->cfg.cell_bytes);
 	case OPTION_PORTS:
@@ -246,6 +253,7 @@ static const struct option longs[] = {
 	{"speed", required_argument, NULL, OPTION_SPEED},
 	{"cable", required_argument, NULL, OPTION_CABLE},
 	{"profile", required_argument, NULL, OPTION_PROFILE},
+	{"asic", required_argument, NULL, OPTION_ASIC},
 	{"mtu", required_argument, NULL, OPTION_MTU},
 	{"lossless-mtu", required_argument, NULL, OPTION_LOSSLESS_MTU},
 	{"small-packets", required_argument, NULL, OPTION_SMALL},
@@ -296,6 +304,23 @@ load_profile(struct request *r, struct scenario **scenario)
 	r->cfg.tile = m->tile == 1;
 	for (uint32_t i = 0; i < raw->pools.count; i++)
 		r->cfg.shared_pool |= RAW_AT(raw->pools, struct raw_pool, i)->xoff_bytes > 0;
+	return 0;
+}
+
+/* Facts of an ASIC, which come before a profile's: what a switch that names both has. */
+static int
+load_asic(struct request *r)
+{
+	struct search_path path;
+	struct raw_asic asic;
+	char error[CONFIG_ERROR_BYTES];
+
+	search_path_init(&path);
+	if (config_load_asic(r->asic, path.list, &asic, error, sizeof(error)) != 0)
+		return options_fail(-1, error);
+	r->cfg.cell_bytes = (uint32_t)asic.cell_bytes;
+	r->cfg.pipeline_latency_bytes = (uint32_t)asic.pipeline_latency_bytes;
+	r->cfg.tile = asic.tile == 1;
 	return 0;
 }
 
@@ -386,7 +411,7 @@ print(const struct request *r)
 	return SESSION_FINE;
 }
 
-/* Options twice: once to find the profile, once over what it says. */
+/* Options twice: once to find the profile and the ASIC, once over what they say. */
 static int
 prepare(int argc, char **argv, struct request *r, struct scenario **scenario)
 {
@@ -394,6 +419,11 @@ prepare(int argc, char **argv, struct request *r, struct scenario **scenario)
 
 	if (rc != 0)
 		return rc;
+	if (r->profile != NULL && load_profile(r, scenario) != 0)
+		return -1;
+	if (r->asic != NULL && load_asic(r) != 0)
+		return -1;
+	(void)parse(argc, argv, r);
 	if (r->profile == NULL) {
 		if (r->speed_count == 0 || r->cable_count == 0)
 			return options_fail(-1, "headroom: give --speed and --cable, such as "
@@ -401,9 +431,6 @@ prepare(int argc, char **argv, struct request *r, struct scenario **scenario)
 		add_rows(r);
 		return 0;
 	}
-	if (load_profile(r, scenario) != 0)
-		return -1;
-	(void)parse(argc, argv, r);
 	add_profile_rows(r, RAW_AT((*scenario)->config->raw.switches, struct raw_switch, 0));
 	if (r->row_count == 0 && r->speed_count > 0 && r->cable_count > 0)
 		add_rows(r);

@@ -336,6 +336,23 @@ config_load_sonic(const struct config_sonic *what, const char *const *search_dir
 	return finish(s, rc, out);
 }
 
+int
+config_load_asic(const char *name, const char *const *search_dirs, struct raw_asic *asic,
+		 char *error, size_t error_bytes)
+{
+	struct scenario *s = new_scenario("./--asic", search_dirs, error, error_bytes);
+	struct config_mark mark = {.file = "--asic"};
+	struct config_node *node;
+	int rc;
+
+	if (s == NULL)
+		return -ENOMEM;
+	rc = config_find_asic(s->config, name, &mark, asic, &node);
+	scenario_free(s); /* and the names of platforms with it */
+	asic->platforms.count = 0;
+	return rc;
+}
+
 void
 config_print_source(const struct scenario *s, const char *switch_name, FILE *out)
 {

@@ -64,6 +64,9 @@ void config_note_input(struct config *c, const char *path);
 /* Facts of an ASIC by name: decoded, and the file. */
 int config_find_asic(struct config *c, const char *name, const struct config_mark *mark,
 		     struct raw_asic *asic, struct config_node **node);
+/* The same without a scenario; platforms are left out. 0, or negative with a line in error. */
+int config_load_asic(const char *name, const char *const *search_dirs, struct raw_asic *asic,
+		     char *error, size_t error_bytes);
 
 /* A switch from SONiC's files, or with the facts of an ASIC: their keys under its own. */
 int config_merge_sonic(struct config *c, struct config_node *sw);
