@@ -43,6 +43,33 @@ START_TEST(the_screen_answers_in_80_columns)
 }
 END_TEST
 
+/* 600 cells of a pool of 300 are its guarantees and all of it; of fewer, no limit at all. */
+START_TEST(a_threshold_beyond_the_pool_is_no_limit)
+{
+	static const char *const rows[] = {"88.0 KB         -        -  450\n", "450 of 600"};
+
+	for (int i = 0; i < 2; i++) {
+		struct rig *rig = rig_create();
+		char *text;
+		size_t bytes;
+		FILE *out = open_memstream(&text, &bytes);
+		json_t *summary;
+
+		open_results(rig);
+		fill_counters(rig);
+		summary = finish_results(rig, RESULTS_COMPLETE);
+		json_object_set_new(
+			summary, "pools",
+			json_pack("[{s:s, s:i}]", "node", "tor", "size_cells", 299 + i));
+		summary_print(summary, NULL, false, out);
+		fclose(out);
+		ck_assert_msg(strstr(text, rows[i]) != NULL, "no '%s' in\n%s", rows[i], text);
+		free(text);
+		rig_destroy(rig);
+	}
+}
+END_TEST
+
 /* The page of what has been counted so far, colours and all; the caller frees it. */
 static char *
 page_of(struct rig *rig, bool colour)
@@ -241,6 +268,7 @@ main(void)
 
 	snprintf(dir, sizeof(dir), "/tmp/railyard-summary-%ld", (long)getpid());
 	tcase_add_test(tc, the_screen_answers_in_80_columns);
+	tcase_add_test(tc, a_threshold_beyond_the_pool_is_no_limit);
 	tcase_add_test(tc, long_names_do_not_wrap);
 	tcase_add_test(tc, colours_take_no_room);
 	tcase_add_test(tc, other_traffic_has_its_lines);

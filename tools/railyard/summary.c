@@ -190,10 +190,32 @@ print_watchdog(const struct page *p, const json_t *s)
 	page_rest(p, json_array_size(list), shown, "summary.json");
 }
 
+/*
+ * A dynamic threshold of many times what is free is far beyond the pool, which ends it: no limit.
+ * What is guaranteed comes on top of a whole pool, hence twice.
+ */
+static bool
+is_unlimited(const json_t *s, const json_t *row)
+{
+	uint64_t largest = 0, limit = page_count(row, "limit_cells");
+	size_t i;
+	json_t *pool;
+
+	json_array_foreach(json_object_get(s, "pools"), i, pool)
+	{
+		uint64_t cells = page_count(pool, "size_cells");
+
+		if (strcmp(page_text(pool, "node"), page_text(row, "node")) == 0 && cells > largest)
+			largest = cells;
+	}
+	return largest > 0 && limit > 2 * largest;
+}
+
 /* The last column is cells for a queue, and headroom for a priority group. */
 static void
-print_occupancy(const struct page *p, const json_t *row, const char *kind)
+print_occupancy(const struct page *p, const json_t *s, const json_t *row, const char *kind)
 {
+	bool unlimited = is_unlimited(s, row);
 	char place[80];
 	char limit[128] = "";
 	char last[128] = "";
@@ -201,7 +223,9 @@ print_occupancy(const struct page *p, const json_t *row, const char *kind)
 
 	snprintf(place, sizeof(place), "%s:%d %s %d", page_text(row, "node"),
 		 (int)page_number(row, "port"), kind, (int)page_number(row, kind));
-	if (json_object_get(row, "limit_cells") != NULL)
+	if (unlimited)
+		snprintf(limit, sizeof(limit), " %9s %8s", "-", "-");
+	else if (json_object_get(row, "limit_cells") != NULL)
 		snprintf(limit, sizeof(limit), " %9s %8s",
 			 human_bytes(page_number(row, "limit_bytes")).text,
 			 human_percent(page_number(row, "used_fraction")).text);
@@ -209,6 +233,9 @@ print_occupancy(const struct page *p, const json_t *row, const char *kind)
 		snprintf(last, sizeof(last), "  %s of %s",
 			 human_bytes(page_number(row, "headroom_max_bytes")).text,
 			 human_bytes((double)headroom).text);
+	else if (unlimited && strcmp(kind, "queue") == 0)
+		snprintf(last, sizeof(last), "  %s",
+			 human_count(page_count(row, "used_cells")).text);
 	else if (limit[0] != '\0' && strcmp(kind, "queue") == 0)
 		snprintf(last, sizeof(last), "  %s of %s",
 			 human_count(page_count(row, "used_cells")).text,
@@ -235,7 +262,7 @@ print_depth(const struct page *p, const json_t *s, const char *list_key, const c
 	page_row(p, is_pg ? "" : "Depth", is_pg ? "priority group" : "queue", "%9s %9s %8s  %s",
 		 "deepest", "limit", "used", is_pg ? "headroom used" : "cells");
 	for (size_t i = 0; i < shown; i++)
-		print_occupancy(p, worst[i], kind);
+		print_occupancy(p, s, worst[i], kind);
 	page_rest(p, total_of(s, list_key, list), shown, file);
 }
 
