@@ -103,6 +103,13 @@ class Reports(unittest.TestCase):
                 self.assertIn(part, done.stderr)
                 self.assertFalse(os.path.exists(os.path.join(self.directory.name, "-")))
 
+    def test_help_fits_80_columns(self):
+        for command in ("", "run", "check", "accept", "headroom", "import", "import sonic", "import topology",
+                        "compare", "replay", "topo", "reference"):
+            done = subprocess.run([RAILYARD, *command.split(), "--help"], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, command)
+            self.assertEqual([line for line in done.stdout.splitlines() if len(line) > 80], [], command)
+
     def test_rate_without_files(self):
         """... would be a verdict on another switch."""
         done = subprocess.run([RAILYARD, "accept", "--rate", "100Gbps"], capture_output=True, text=True, timeout=60)

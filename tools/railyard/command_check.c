@@ -22,9 +22,9 @@ enum {
 static const char usage[] =
 	"usage: railyard check FILE.yaml [options]\n"
 	"\n"
-	"Judge the buffers, PFC, ECN and QoS of a scenario's switches without running it: what\n"
-	"would lose packets, pause too early, mark too late, or starve; where, and what would be\n"
-	"right.\n"
+	"Judge the buffers, PFC, ECN and QoS of a scenario's switches without running it:\n"
+	"what would lose packets, pause too early, mark too late, or starve; where, and\n"
+	"what would be right.\n"
 	"\n"
 	"  --roce-dscp N[,N...]  DSCPs of RoCE data (default: those the hosts use, or 26)\n"
 	"  --cnp-dscp N          DSCP of CNPs (default: that of the hosts, or 48)\n"

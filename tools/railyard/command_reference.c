@@ -10,8 +10,8 @@
 static const char usage[] =
 	"usage: railyard reference --markdown | --schema | --metrics\n"
 	"\n"
-	"Print the reference of every configuration key, the JSON Schema for editors, or the\n"
-	"metrics that `expect:` knows.\n";
+	"Print the reference of every configuration key, the JSON Schema for editors, or\n"
+	"the metrics that `expect:` knows.\n";
 
 int
 command_reference(int argc, char **argv)

@@ -21,15 +21,17 @@
 enum { OPTION_CONFIG = OPTION_OWN, OPTION_IN, OPTION_PORT, OPTION_TO, OPTION_SPEED, OPTION_RATE };
 
 static const char usage[] =
-	"usage: railyard replay --config FILE.yaml --in TRACE.pcap --port [SWITCH:]PORT [options]\n"
+	"usage: railyard replay --config FILE.yaml --in TRACE.pcap --port [SWITCH:]PORT\n"
+	"                       [options]\n"
 	"\n"
-	"Play a capture into a port of a switch with its original gaps, and write what leaves\n"
-	"each port as DIR/SWITCH-PORT.pcap: with marks applied, and PFC frames where it pauses.\n"
+	"Play a capture into a port of a switch with its original gaps, and write what\n"
+	"leaves each port as DIR/SWITCH-PORT.pcap: with marks applied, and PFC frames\n"
+	"where it pauses.\n"
 	"\n"
-	"  --config FILE.yaml       the switch; hosts and a workload may run beside the trace\n"
-	"  --in TRACE.pcap          pcap (us or ns, either byte order) or pcapng, Ethernet\n"
+	"  --config FILE.yaml       the switch; hosts and a workload may run beside it\n"
+	"  --in TRACE.pcap          pcap (us or ns, any byte order) or pcapng, Ethernet\n"
 	"  --port [SWITCH:]PORT     where it goes in\n"
-	"  --to PORT                send all of it out of this port, whatever its addresses\n"
+	"  --to PORT                send all of it out of here, whatever its addresses\n"
 	"  --speed X                X times as fast (0.001 to 1000)\n"
 	"  --rate RATE              back to back at this rate, e.g. 40Gbps\n" OPTIONS_COMMON_HELP;
 

@@ -22,8 +22,8 @@ static const char usage[] =
 	"  --github               failed expectations as annotations of a GitHub workflow\n"
 	"  --eal \"ARGUMENTS\"      real time: more arguments for DPDK's environment\n"
 	"\n"
-	"Exit codes: 0 fine, 1 an expectation failed, 2 bad usage or configuration, 3 the run\n"
-	"broke an invariant or came to a deadlock.\n";
+	"Exit codes: 0 fine, 1 an expectation failed, 2 bad usage or configuration, 3 the\n"
+	"run broke an invariant or came to a deadlock.\n";
 
 struct arguments {
 	struct session_options options;

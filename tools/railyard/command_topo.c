@@ -20,8 +20,9 @@ enum { OPTION_DOT = OPTION_OWN, OPTION_SVG, OPTION_PAIR };
 static const char usage[] =
 	"usage: railyard topo FILE.yaml [options]\n"
 	"\n"
-	"Print the network of a scenario: tiers of switches and how much they are oversubscribed,\n"
-	"hosts, links, bisection, and the paths between two hosts; and draw it.\n"
+	"Print the network of a scenario: tiers of switches and how much they are\n"
+	"oversubscribed, hosts, links, bisection, and the paths between two hosts; and\n"
+	"draw it.\n"
 	"\n"
 	"  --set PATH=VALUE   change any configuration value\n"
 	"  --pair HOST,HOST   whose paths to count; left out: the first host and the last\n"

@@ -7,8 +7,8 @@
 #include "pipelines.h"
 
 static const char usage[] =
-	"railyard " RAILYARD_VERSION ": a packet-level switch dataplane emulator with a RoCEv2 "
-	"traffic generator\n"
+	"railyard " RAILYARD_VERSION ": a packet-level switch dataplane emulator\n"
+	"with a RoCEv2 traffic generator\n"
 	"\n"
 	"usage: railyard COMMAND ...\n"
 	"\n"
@@ -19,11 +19,12 @@ static const char usage[] =
 	"  compare RUN...   print runs side by side\n"
 	"  headroom         how much headroom a lossless port needs, and why\n"
 	"  topo FILE.yaml   print and draw the network of a scenario\n"
-	"  import           a switch from SONiC's own files, a network from other simulators'\n"
+	"  import           a switch from SONiC's files, a network from simulators'\n"
 	"  reference        every configuration key, as Markdown or JSON Schema\n"
 	"  pipelines        the switch pipelines there are\n"
 	"\n"
-	"`railyard COMMAND --help` says more. Start with `railyard run configs/incast.yaml`.\n";
+	"`railyard COMMAND --help` says more.\n"
+	"Start with `railyard run configs/incast.yaml`.\n";
 
 static int
 command_pipelines(int argc, char **argv)

@@ -29,13 +29,15 @@ enum {
 	{"help", no_argument, NULL, 'h'}
 /* clang-format on */
 
-#define OPTIONS_COMMON_HELP                                                                       \
-	"  --out DIR          write result files into DIR\n"                                      \
-	"  --set PATH=VALUE   change any configuration value, e.g. switches.tor.rate=400Gbps\n"   \
-	"  --seed N           another sequence of random choices\n"                               \
-	"  --lcores N         run on N cores, with the same results (default: as many as help)\n" \
-	"  --json             print summary.json instead of the summary\n"                        \
-	"  --quiet            print nothing but errors\n"                                         \
+#define OPTIONS_COMMON_HELP                                                \
+	"  --out DIR          write result files into DIR\n"               \
+	"  --set PATH=VALUE   change any configuration value,\n"           \
+	"                     e.g. switches.tor.rate=400Gbps\n"            \
+	"  --seed N           another sequence of random choices\n"        \
+	"  --lcores N         run on N cores, with the same results\n"     \
+	"                     (default: as many as help)\n"                \
+	"  --json             print summary.json instead of the summary\n" \
+	"  --quiet            print nothing but errors\n"                  \
 	"  --dump-config      print every effective value as YAML and stop\n"
 
 /* Take one common option: 1 taken, 0 not one of them, -1 bad value (a line was printed). */
