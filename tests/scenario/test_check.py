@@ -255,10 +255,11 @@ class Check(unittest.TestCase):
                               "--json")
         told = json.loads(done.stdout)
         self.assertEqual((told["file"], told["errors"], told["warnings"], told["remarks"]),
-                         (self.file, 2, 2, 1))
-        # Errors come first; of PGs 3 and 4, and of queues 3 and 4.
+                         (self.file, 1, 1, 1))
+        # Errors come first; PGs 3 and 4 are one, and so are queues 3 and 4.
         self.assertEqual([f["rule"] for f in told["findings"]],
-                         ["headroom-short"] * 2 + ["ecn-jump"] * 2 + ["watchdog-off"])
+                         ["headroom-short", "ecn-jump", "watchdog-off"])
+        self.assertEqual([f["place"] for f in told["findings"]][:2], ["a:0-3 PG 3, 4", "a:0-3 queue 3, 4"])
         for f in told["findings"]:
             self.assertEqual(set(f), {"rule", "level", "node", "nodes", "place", "ports", "found",
                                       "why", "right"})
@@ -281,11 +282,11 @@ links:
         found = json.loads(check(file, "--json", "--set=switches.leaf.wred.lossless.max=100KB").stdout)
         steps = [f for f in found["findings"] if f["rule"] == "ecn-step"]
         self.assertEqual([(f["node"], f["place"]) for f in steps],
-                         [("leaf[0-2]", "leaf[0-2]:0-3 queue 3"), ("leaf[0-2]", "leaf[0-2]:0-3 queue 4")])
+                         [("leaf[0-2]", "leaf[0-2]:0-3 queue 3, 4")])
         self.assertEqual(steps[0]["nodes"], ["leaf0", "leaf1", "leaf2"])
         self.assertEqual(found["warnings"], len([f for f in found["findings"] if f["level"] == "warning"]))
         short = [f for f in found["findings"] if f["rule"] == "headroom-short"]
-        self.assertEqual([f["place"] for f in short], ["leaf2:0 PG 3", "leaf2:0 PG 4"])
+        self.assertEqual([f["place"] for f in short], ["leaf2:0 PG 3, 4"])
         # Of both ends of links.
         found = json.loads(check(file, "--json", "--set=hosts.h.pfc_enable=[5]",
                                  "--set=switches.leaf.mtu=5000").stdout)["findings"]
@@ -332,7 +333,7 @@ links:
         done = self.run_check(TRIPS["headroom-short"], "--github")
         self.assertEqual(done.returncode, 1)
         lines = done.stdout.splitlines()
-        self.assertEqual(len(lines), 2)  # PG 3 and PG 4
+        self.assertEqual(len(lines), 1)  # PG 3 and PG 4
         for line in lines:
             self.assertTrue(line.startswith("::error file=" + self.file + ",title=headroom-short::a:0-3"),
                             line)

@@ -201,6 +201,7 @@ lint_run(struct lint *lint, const struct scenario *scenario, uint64_t roce_dscps
 		lint_ecn(lint, i);
 		lint_qos(lint, i);
 		lint_watchdog(lint, i);
+		lint_merge_indices(lint);
 	}
 	lint->node_from = lint->count;
 	lint_links(lint);

@@ -117,6 +117,7 @@ struct lint_finding {
 	enum lint_rule rule;
 	struct lint_place place;
 	struct raw_range ports;
+	uint64_t also;      /* further indices that the same is found of, a bit each */
 	char *found;        /* the value */
 	char *right;        /* what would be right */
 	const char *group;  /* of several nodes: the name of their group */

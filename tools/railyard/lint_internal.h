@@ -32,5 +32,7 @@ uint8_t lint_all_classes(const struct switch_cfg *cfg);
 void lint_finding_fini(struct lint_finding *f);
 /* Equal findings of the members of a group become one. */
 void lint_merge_groups(struct lint *lint);
+/* What is found alike of several queues, or PGs, of the switch that is being judged is one. */
+void lint_merge_indices(struct lint *lint);
 
 #endif

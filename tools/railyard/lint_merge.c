@@ -61,6 +61,8 @@ compare_found(const struct key *a, const struct key *b)
 		return x->rule < y->rule ? -1 : 1;
 	if (x->place.index != y->place.index)
 		return x->place.index < y->place.index ? -1 : 1;
+	if (x->also != y->also)
+		return x->also < y->also ? -1 : 1;
 	rc = strcmp(x->place.item == NULL ? "" : x->place.item,
 		    y->place.item == NULL ? "" : y->place.item);
 	if (rc == 0)
@@ -106,11 +108,50 @@ merge(struct key *keys, size_t count)
 	return 0;
 }
 
+/* Findings without text are gone. */
+static void
+drop_empty(struct lint *lint, size_t from)
+{
+	size_t kept = from;
+
+	for (size_t i = from; i < lint->count; i++) {
+		if (lint->findings[i].found != NULL)
+			lint->findings[kept++] = lint->findings[i];
+	}
+	lint->count = kept;
+}
+
+static bool
+same_but_index(const struct lint_finding *x, const struct lint_finding *y)
+{
+	return x->found != NULL && y->found != NULL && x->rule == y->rule &&
+	       x->place.item != NULL && y->place.item != NULL && x->place.index >= 0 &&
+	       y->place.index > x->place.index && y->place.index < 64 &&
+	       strcmp(x->place.item, y->place.item) == 0 && strcmp(x->found, y->found) == 0 &&
+	       strcmp(x->right, y->right) == 0 &&
+	       memcmp(x->ports.bits, y->ports.bits, sizeof(x->ports.bits)) == 0;
+}
+
+void
+lint_merge_indices(struct lint *lint)
+{
+	for (size_t i = lint->node_from; i < lint->count; i++) {
+		for (size_t k = i + 1; k < lint->count; k++) {
+			struct lint_finding *first = &lint->findings[i], *f = &lint->findings[k];
+
+			if (!same_but_index(first, f))
+				continue;
+			first->also |= 1ULL << f->place.index;
+			lint_finding_fini(f);
+		}
+	}
+	drop_empty(lint, lint->node_from);
+}
+
 void
 lint_merge_groups(struct lint *lint)
 {
 	struct key *keys = malloc((lint->count + 1) * sizeof(*keys));
-	size_t kept = 0;
 
 	if (keys == NULL) {
 		lint->short_of_memory = true;
@@ -129,9 +170,5 @@ lint_merge_groups(struct lint *lint)
 			lint->short_of_memory = true;
 	}
 	free(keys);
-	for (size_t i = 0; i < lint->count; i++) {
-		if (lint->findings[i].found != NULL)
-			lint->findings[kept++] = lint->findings[i];
-	}
-	lint->count = kept;
+	drop_empty(lint, 0);
 }

@@ -52,8 +52,13 @@ lint_format_place(const struct lint_finding *f, char *text, size_t bytes)
 		from = to;
 	}
 	if (f->place.item != NULL && used < bytes)
-		snprintf(text + used, bytes - used, f->place.index < 0 ? " %s" : " %s %d",
-			 f->place.item, f->place.index);
+		used += (size_t)snprintf(text + used, bytes - used,
+					 f->place.index < 0 ? " %s" : " %s %d", f->place.item,
+					 f->place.index);
+	for (uint32_t index = 0; index < 64 && used < bytes; index++) {
+		if (f->also >> index & 1)
+			used += (size_t)snprintf(text + used, bytes - used, ", %u", index);
+	}
 }
 
 static void
