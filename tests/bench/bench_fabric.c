@@ -79,16 +79,6 @@ load(const struct shape *shape)
 	return s;
 }
 
-static uint64_t
-hops(const struct fabric *f)
-{
-	uint64_t sum = 0;
-
-	for (uint32_t i = 0; i < f->node_count; i++)
-		sum += f->nodes[i]->counters.hops;
-	return sum;
-}
-
 static void
 measure(struct fabric *f, const struct shape *shape, uint16_t lcores, uint64_t before_bytes)
 {
@@ -98,13 +88,13 @@ measure(struct fabric *f, const struct shape *shape, uint16_t lcores, uint64_t b
 
 	if (engine_virtual_run(&f->engine, warm_ps) != ENGINE_UNTIL)
 		fail("the run ended early");
-	count = hops(f);
+	count = fabric_hops(f);
 	wall_s = seconds(CLOCK_MONOTONIC);
 	cpu_s = seconds(CLOCK_PROCESS_CPUTIME_ID);
 	engine_virtual_run(&f->engine, warm_ps + shape->run_us * UNITS_PS_PER_US);
 	wall_s = seconds(CLOCK_MONOTONIC) - wall_s;
 	cpu_s = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu_s;
-	count = hops(f) - count;
+	count = fabric_hops(f) - count;
 	printf("%5u hosts, %u lcore%s %6.2f M packet-hops/s, %4.0f ns of CPU a hop, "
 	       "%.0f KB a host, digest %016llx\n",
 	       f->host_count, lcores, lcores == 1 ? ": " : "s:", (double)count / wall_s / 1e6,

@@ -6,41 +6,11 @@
 #include <string.h>
 
 #include "config.h"
+#include "dump.h"
 #include "fuzz.h"
 
 /* Profiles and workloads by name are those of the source tree. */
 static const char *const dirs[] = {RAILYARD_TEST_CONFIGS, NULL};
-
-/* The dump of what was loaded is a configuration too, and its own dump is the same. */
-static void
-check_dump(const struct scenario *scenario)
-{
-	char *text[2] = {NULL, NULL}, error[CONFIG_ERROR_BYTES];
-	size_t bytes[2];
-	struct scenario *again;
-	FILE *out;
-
-	out = open_memstream(&text[0], &bytes[0]);
-	assert(out != NULL);
-	config_dump(scenario, out);
-	fclose(out);
-	if (config_load_buffer((const uint8_t *)text[0], bytes[0], "dump.yaml", NULL, 0, dirs,
-			       &again, error, sizeof(error)) != 0) {
-		fprintf(stderr, "the dump does not load: %s\n%s", error, text[0]);
-		abort();
-	}
-	out = open_memstream(&text[1], &bytes[1]);
-	assert(out != NULL);
-	config_dump(again, out);
-	fclose(out);
-	if (bytes[0] != bytes[1] || memcmp(text[0], text[1], bytes[0]) != 0) {
-		fprintf(stderr, "the dump changes:\n%s\n%s", text[0], text[1]);
-		abort();
-	}
-	scenario_free(again);
-	free(text[0]);
-	free(text[1]);
-}
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
@@ -57,7 +27,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		assert(strnlen(error, sizeof(error)) < sizeof(error));
 		return 0;
 	}
-	check_dump(scenario);
+	dump_check(scenario, dirs);
 	scenario_free(scenario);
 	return 0;
 }

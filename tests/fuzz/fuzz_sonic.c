@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "dump.h"
 #include "fuzz.h"
 
 /* ASICs and profiles by name are those of the source tree. */
@@ -27,33 +28,6 @@ write_file(const char *path, const void *data, size_t bytes)
 
 	assert(f != NULL && fwrite(data, 1, bytes, f) == bytes);
 	assert(fclose(f) == 0);
-}
-
-/* The dump of what was loaded is a configuration, and its own dump is the same. */
-static void
-check_dump(const struct scenario *scenario)
-{
-	char *text[2] = {NULL, NULL}, error[CONFIG_ERROR_BYTES];
-	size_t bytes[2];
-	struct scenario *again;
-	FILE *out = open_memstream(&text[0], &bytes[0]);
-
-	assert(out != NULL);
-	config_dump(scenario, out);
-	fclose(out);
-	if (config_load_buffer((const uint8_t *)text[0], bytes[0], "dump.yaml", NULL, 0, dirs,
-			       &again, error, sizeof(error)) != 0) {
-		fprintf(stderr, "the dump does not load: %s\n%s", error, text[0]);
-		abort();
-	}
-	out = open_memstream(&text[1], &bytes[1]);
-	assert(out != NULL);
-	config_dump(again, out);
-	fclose(out);
-	assert(bytes[0] == bytes[1] && memcmp(text[0], text[1], bytes[0]) == 0);
-	scenario_free(again);
-	free(text[0]);
-	free(text[1]);
 }
 
 int
@@ -75,7 +49,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 		write_file(json, base, sizeof(base) - 1);
 	write_file(ini, data, bytes);
 	if (config_load_sonic(&what, dirs, &scenario, error, sizeof(error)) == 0) {
-		check_dump(scenario);
+		dump_check(scenario, dirs);
 		scenario_free(scenario);
 	} else {
 		/* One line that says something, and nothing to free. */

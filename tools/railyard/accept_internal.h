@@ -54,6 +54,16 @@ ACCEPT_PREPARE(prepare_changed_weights);
 ACCEPT_PREPARE(prepare_storm_headroom);
 
 /* accept_traffic.c */
+/* Payload of a full RoCE packet, and what it takes on the wire. */
+#define ACCEPT_PAYLOAD_BYTES 4096
+#define ACCEPT_WIRE_BYTES (4178 + 20)
+
+/*
+ * The weight of the lossless class, and of it and the lossy one; false with a line in why unless
+ * they are in two queues by weight.
+ */
+bool accept_weights(const struct accept_dut *dut, uint32_t *weight, uint32_t *sum,
+		    char why[ACCEPT_TEXT_BYTES]);
 ACCEPT_PREPARE(prepare_storm);
 ACCEPT_PREPARE(prepare_lossy_storm);
 ACCEPT_PREPARE(prepare_response);

@@ -7,24 +7,15 @@
 #include "accept_internal.h"
 #include "config.h"
 
-/* Payload of full RoCE packets in what they take on the wire. */
-#define PAYLOAD_SHARE (4096.0 / (4178 + 20))
+#define PAYLOAD_SHARE ((double)ACCEPT_PAYLOAD_BYTES / ACCEPT_WIRE_BYTES)
 
 /* The share of the port that the lossless class has when both want more; 0: it is not known. */
 static double
 lossless_share(const struct accept_dut *dut, char why[ACCEPT_TEXT_BYTES])
 {
-	const struct scheduler_cfg *own = accept_scheduler(dut, &dut->lossless);
-	const struct scheduler_cfg *other = accept_scheduler(dut, &dut->lossy);
-	uint32_t weight = own == NULL ? 1 : own->weight;
+	uint32_t weight = 0, sum = 0;
 
-	if (dut->lossless.queue == dut->lossy.queue || (own != NULL && own->strict) ||
-	    (other != NULL && other->strict)) {
-		snprintf(why, ACCEPT_TEXT_BYTES,
-			 "takes lossless and lossy classes in two queues, neither strict");
-		return 0;
-	}
-	return (double)weight / (weight + (other == NULL ? 1 : other->weight));
+	return accept_weights(dut, &weight, &sum, why) ? (double)weight / sum : 0;
 }
 
 bool

@@ -8,8 +8,6 @@
 
 #define MB 1000000u
 /* Payload of full RoCE packets, and what they take on the wire. */
-#define PAYLOAD_BYTES 4096
-#define WIRE_BYTES (4178 + 20)
 
 uint64_t
 accept_bytes_ps(const struct accept_dut *dut, uint64_t bytes)
@@ -119,16 +117,11 @@ accept_running_share(const struct accept_dut *dut, uint64_t duration_ps)
 }
 
 bool
-accept_prepare_overload(const struct accept_dut *dut, struct accept_sets *sets,
-			char why[ACCEPT_TEXT_BYTES])
+accept_weights(const struct accept_dut *dut, uint32_t *weight, uint32_t *sum,
+	       char why[ACCEPT_TEXT_BYTES])
 {
 	const struct scheduler_cfg *own = accept_scheduler(dut, &dut->lossless);
 	const struct scheduler_cfg *other = accept_scheduler(dut, &dut->lossy);
-	uint32_t weight = own == NULL ? 1 : own->weight;
-	uint32_t sum = weight + (other == NULL ? 1 : other->weight);
-	uint64_t ten_ms_ps = 10000 * (uint64_t)UNITS_PS_PER_US, least_ps = 0;
-	uint64_t duration_ps;
-	double share;
 
 	if (dut->lossless.queue == dut->lossy.queue || (own != NULL && own->strict) ||
 	    (other != NULL && other->strict)) {
@@ -136,6 +129,22 @@ accept_prepare_overload(const struct accept_dut *dut, struct accept_sets *sets,
 			 "takes lossless and lossy classes in two queues, neither strict");
 		return false;
 	}
+	*weight = own == NULL ? 1 : own->weight;
+	*sum = *weight + (other == NULL ? 1 : other->weight);
+	return true;
+}
+
+bool
+accept_prepare_overload(const struct accept_dut *dut, struct accept_sets *sets,
+			char why[ACCEPT_TEXT_BYTES])
+{
+	uint32_t weight = 0, sum = 0;
+	uint64_t ten_ms_ps = 10000 * (uint64_t)UNITS_PS_PER_US, least_ps = 0;
+	uint64_t duration_ps;
+	double share;
+
+	if (!accept_weights(dut, &weight, &sum, why))
+		return false;
 	share = (double)weight / sum;
 	if (share > 0.6)
 		share = 0.6; /* all that it asks for */
@@ -155,7 +164,7 @@ accept_prepare_overload(const struct accept_dut *dut, struct accept_sets *sets,
 	duration_ps = accept_set_duration(dut, sets, least_ps > ten_ms_ps ? least_ps : ten_ms_ps);
 	/* Less 5 %. */
 	accept_set(sets, "expect.goodput_bps=>= %.0f",
-		   0.95 * share * (double)dut->rate_bps * PAYLOAD_BYTES / WIRE_BYTES *
+		   0.95 * share * (double)dut->rate_bps * ACCEPT_PAYLOAD_BYTES / ACCEPT_WIRE_BYTES *
 			   accept_running_share(dut, duration_ps));
 	return true;
 }

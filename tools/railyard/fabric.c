@@ -367,6 +367,16 @@ fabric_destroy(struct fabric *f)
 }
 
 uint64_t
+fabric_hops(const struct fabric *f)
+{
+	uint64_t hops = 0;
+
+	for (uint32_t i = 0; i < f->node_count; i++)
+		hops += f->nodes[i]->counters.hops;
+	return hops;
+}
+
+uint64_t
 fabric_last_event_ps(const struct fabric *f)
 {
 	uint64_t last_ps = 0;

@@ -221,6 +221,9 @@ bool fabric_is_stalled(const struct fabric *fabric);
 /* Some node found the packet pool empty: the run is not what it would have been. */
 bool fabric_exhausted(const struct fabric *fabric);
 
+/* Frames that have crossed a link, over all nodes. */
+uint64_t fabric_hops(const struct fabric *fabric);
+
 /* Time of the last event that moved a packet, over all nodes. */
 uint64_t fabric_last_event_ps(const struct fabric *fabric);
 

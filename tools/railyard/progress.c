@@ -40,16 +40,6 @@ progress_wall_s(const struct progress *p)
 	return (double)(wall_ns() - p->started_ns) / 1e9;
 }
 
-static uint64_t
-count_hops(const struct fabric *fabric)
-{
-	uint64_t hops = 0;
-
-	for (uint32_t i = 0; i < fabric->node_count; i++)
-		hops += fabric->nodes[i]->counters.hops;
-	return hops;
-}
-
 /*
  * Share of the work done, or -1. With a duration, virtual time is the measure. Without, bytes
  * are, but only when nothing was posted since the last look: messages are posted as they fall
@@ -82,7 +72,7 @@ static void
 draw(struct progress *p, uint64_t now_ps, uint64_t now_ns)
 {
 	const struct fabric *fabric = p->fabric;
-	uint64_t hops = count_hops(fabric);
+	uint64_t hops = fabric_hops(fabric);
 	double seconds = (double)(now_ns - p->started_ns) / 1e9;
 	struct progress_figures f = {
 		.now_ps = now_ps,
