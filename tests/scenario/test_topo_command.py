@@ -61,15 +61,30 @@ class Topo(unittest.TestCase):
             with open(file) as after:
                 self.assertEqual(after.read(), text)
 
-    def test_whatever_a_run_reads_is_an_input(self):
-        profile = self.path("mine.yaml", "ports: 2\n")
-        scenario = self.path("s.yaml", "switches: {tor: {profile: mine.yaml}, a: {asic: tomahawk, ports: 1}}\n")
-        for file in (profile, scenario):
+    def test_whatever_is_read_is_an_input(self):
+        generic = pathlib.Path(CONFIGS, "profiles", "generic-32mb.yaml").read_text()
+        sonic = [self.path(name, pathlib.Path(CONFIGS, "sonic", name).read_text())
+                 for name in ("config_db.json", "pg_profile_lookup.ini")]
+        profile = self.path("mine.yaml", generic)
+        rest = ("hosts: {h: {count: 2}}\nlinks: [{from: 'h[0-1]', to: 'tor[0-1]', delay: 1us}]\n"
+                "workload: [{incast: {from: 'h[1]', to: 'h[0]', size: 10KB}}]\n")
+        ours = self.path("ours.yaml", "switches: {tor: {profile: mine.yaml}}\n" + rest)
+        theirs = self.path("theirs.yaml", "switches: {tor: {sonic: [config_db.json, pg_profile_lookup.ini], "
+                                          "asic: tomahawk}}\n" + rest.replace("h: {", "h: {nic: 100Gbps, "))
+        files = {ours: (ours, profile), theirs: (theirs, *sonic)}
+        commands = [(("run", scenario, *option), file) for scenario, inputs in files.items() for file in inputs
+                    for option in (("--pcap", "tor:0=" + file), ("--junit", file))]
+        commands += [(("check", scenario, "--junit", file), file) for scenario, inputs in files.items() for file in inputs]
+        commands += [(("accept", "--profile", profile, "s1", "--junit", profile), profile)]
+        commands += [(("accept", "--sonic", sonic[0], "--sonic", sonic[1], "s1", "--junit", file), file) for file in sonic]
+        for arguments, file in commands:
             text = pathlib.Path(file).read_text()
-            for option in (("--pcap", "tor:0=" + file), ("--junit", file)):
-                run = railyard("run", scenario, *option)
-                self.assertEqual((run.returncode, run.stdout), (2, ""), option)
-                self.assertEqual(pathlib.Path(file).read_text(), text, option)
+            run = railyard(*arguments)
+            self.assertEqual((run.returncode, run.stdout), (2, ""), arguments)
+            self.assertIn("it is the same file as the input", run.stderr, arguments)
+            self.assertEqual(pathlib.Path(file).read_text(), text, arguments)
+        for scenario in files:
+            self.assertEqual(railyard("run", scenario, "--quiet").returncode, 0, scenario)
 
     def test_what_takes_nothing_is_not_removed(self):
         # A device is not a file that was half written. The link would be gone, and not the device.

@@ -308,6 +308,10 @@ run_tests(const struct request *r, const char *profile, const char *const *dirs)
 
 	if (accept_dut_init(&dut, profile, dirs, why, sizeof(why)) != 0)
 		return options_fail_in(SESSION_USAGE, "--profile", "accept", why);
+	if (!options_may_write(r->junit, dut.scenario->inputs, dut.scenario->input_count)) {
+		accept_dut_fini(&dut);
+		return SESSION_USAGE;
+	}
 	list = json_array();
 	junit_init(&junit, "railyard accept");
 	run_all(r, &dut, dirs, &junit, list, counts);
@@ -342,6 +346,10 @@ accept_sonic(const struct request *r, const char *const *dirs)
 
 	if (config_load_sonic(&r->sonic, dirs, &s, error, sizeof(error)) != 0)
 		return options_fail(SESSION_USAGE, error);
+	if (!options_may_write(r->junit, s->inputs, s->input_count)) {
+		scenario_free(s);
+		return SESSION_USAGE;
+	}
 	/* What is proved holds for what was assumed; of the template that is all there is. */
 	for (uint32_t i = 0; r->title == r->files[0] && i < s->warning_count; i++)
 		fprintf(stderr, "railyard: %s\n", s->warnings[i]);

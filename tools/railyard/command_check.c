@@ -186,13 +186,13 @@ judge(const struct request *r)
 	char error[SESSION_ERROR_BYTES];
 	int code = SESSION_FINE;
 
-	if (r->junit != NULL && output_is_file(r->junit, r->options.config))
-		return options_fail(SESSION_USAGE, "--junit: that is the configuration itself");
 	search_path_init(&path);
 	if (config_load_judged(r->options.config, r->options.sets, r->options.set_count, path.list,
 			       &scenario, error, sizeof(error)) != 0)
 		return options_fail(SESSION_USAGE, error);
-	if (scenario->switch_count == 0)
+	if (!options_may_write(r->junit, scenario->inputs, scenario->input_count))
+		code = SESSION_USAGE;
+	else if (scenario->switch_count == 0)
 		code = options_fail(SESSION_USAGE, "check: there is no switch in it to judge");
 	else if (lint_run(&lint, scenario, r->roce_dscps, r->cnp_dscp) != 0)
 		code = options_fail(SESSION_USAGE, "check: no memory");

@@ -68,16 +68,14 @@ options_file(const char **slot, const char *option, const char *value)
 bool
 options_may_write(const char *output, const char *const *inputs, size_t count)
 {
-	for (size_t i = 0; output != NULL && i < count; i++) {
-		if (inputs[i] == NULL || !output_is_file(output, inputs[i]))
-			continue;
+	const char *input = output_input(output, inputs, count);
+
+	if (input != NULL)
 		fprintf(stderr,
 			"railyard: cannot write %s: it is the same file as the input %s; choose "
 			"another name\n",
-			output, inputs[i]);
-		return false;
-	}
-	return true;
+			output, input);
+	return input == NULL;
 }
 
 int

@@ -2,16 +2,26 @@
 #include "output.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool
-output_is_file(const char *path, const char *other)
+static bool
+is_file(const char *path, const char *other)
 {
 	struct stat a, b;
 
 	return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
 	       a.st_ino == b.st_ino;
+}
+
+const char *
+output_input(const char *output, const char *const *inputs, size_t count)
+{
+	for (size_t i = 0; output != NULL && i < count; i++)
+		if (inputs[i] != NULL && is_file(output, inputs[i]))
+			return inputs[i];
+	return NULL;
 }
 
 void

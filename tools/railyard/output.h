@@ -3,11 +3,11 @@
 #ifndef RAILYARD_OUTPUT_H
 #define RAILYARD_OUTPUT_H
 
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
-/* Do both names lead to one file? */
-bool output_is_file(const char *path, const char *other);
+/* The input that the output's name leads to as well, or NULL. Names may be NULL. */
+const char *output_input(const char *output, const char *const *inputs, size_t count);
 
 /* Close it; if not all has got there, remove the file. 0 or -errno. */
 int output_close(FILE *out, const char *path);

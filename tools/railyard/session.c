@@ -82,12 +82,9 @@ session_load(struct session *s, const struct session_options *options)
 	size_t count = options->set_count;
 	struct search_path path;
 	char seed[32], lcores[32];
+	const char *input;
 
 	*s = (struct session){.options = options};
-	if (options->junit != NULL && output_is_file(options->junit, options->config)) {
-		snprintf(s->error, sizeof(s->error), "--junit: that is the configuration itself");
-		return SESSION_USAGE;
-	}
 	memcpy(sets, options->sets, count * sizeof(*sets));
 	/* Decoding already draws from the seed, and the dump shows it. */
 	snprintf(seed, sizeof(seed), "seed=%llu", (unsigned long long)options->seed);
@@ -100,6 +97,14 @@ session_load(struct session *s, const struct session_options *options)
 	if (config_load(options->config, sets, count, path.list, &s->scenario, s->error,
 			sizeof(s->error)) != 0)
 		return SESSION_USAGE;
+	input = output_input(options->junit, s->scenario->inputs, s->scenario->input_count);
+	if (input != NULL) {
+		snprintf(s->error, sizeof(s->error),
+			 "cannot write %.450s: it is the same file as the input %.450s; choose "
+			 "another name",
+			 options->junit, input);
+		return SESSION_USAGE;
+	}
 	if (options->eal != NULL && !s->scenario->real_time) {
 		snprintf(s->error, sizeof(s->error), "--eal: only for `time: real`");
 		return SESSION_USAGE;
