@@ -14,6 +14,8 @@ import sys
 import tempfile
 import unittest
 
+from scratch import Scratch
+
 RAILYARD = os.path.abspath(sys.argv[1])
 
 # Files end at 16 MiB; a tree of them takes some twenty times that, and sanitizers three times more.
@@ -65,19 +67,11 @@ def unprivileged():
         os.setuid(65534)
 
 
-class Hostile(unittest.TestCase):
+class Hostile(Scratch):
     def setUp(self):
-        self.directory = tempfile.TemporaryDirectory()
-        self.addCleanup(self.directory.cleanup)
+        super().setUp()
         os.chmod(self.directory.name, 0o755)  # for test_locked
         self.out = self.path("out.yaml")
-
-    def path(self, name, content=None):
-        path = os.path.join(self.directory.name, name)
-        if content is not None:
-            with open(path, "wb") as file:
-                file.write(content if isinstance(content, bytes) else content.encode())
-        return path
 
     def run_bounded(self, *arguments, **options):
         """Exit status, standard error; what it took stays in bounds."""

@@ -7,8 +7,9 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from scratch import Scratch
 
 RAILYARD, SOURCE = sys.argv[1], os.path.abspath(sys.argv[2])
 OWN = os.path.join(SOURCE, "tests", "data", "sonic")
@@ -52,18 +53,10 @@ def changed(table, row, fields):
     return base
 
 
-class Import(unittest.TestCase):
+class Import(Scratch):
     def setUp(self):
-        self.directory = tempfile.TemporaryDirectory()
-        self.addCleanup(self.directory.cleanup)
+        super().setUp()
         self.out = self.path("out.yaml")
-
-    def path(self, name, content=None):
-        path = os.path.join(self.directory.name, name)
-        if content is not None:
-            with open(path, "wb") as file:
-                file.write(content if isinstance(content, bytes) else content.encode())
-        return path
 
     def summary(self, path, *arguments):
         run = railyard("run", path, "--json", *arguments)

@@ -6,8 +6,9 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from scratch import Scratch
 
 RAILYARD, CONFIGS = sys.argv[1], sys.argv[2]
 STAR = "4 1 3\n3\n0 3 100Gbps 1us 0\n1 3 100Gbps 1us 0\n2 3 100Gbps 1us 0\n"
@@ -18,18 +19,7 @@ def railyard(*arguments, **environment):
                           env=dict(os.environ, **environment))
 
 
-class Topo(unittest.TestCase):
-    def setUp(self):
-        self.directory = tempfile.TemporaryDirectory()
-        self.addCleanup(self.directory.cleanup)
-
-    def path(self, name, text=None):
-        path = os.path.join(self.directory.name, name)
-        if text is not None:
-            with open(path, "w") as file:
-                file.write(text)
-        return path
-
+class Topo(Scratch):
     def test_numbers(self):
         # 7 leaves below a spine, 7:1: one link up; 16 spines a pod are 16 planes of one core.
         run = railyard("topo", os.path.join(CONFIGS, "pods-oversubscribed.yaml"))
