@@ -141,20 +141,28 @@ count_window(void *context, uint64_t now_ps)
 	return ++c->windows == c->stop_after;
 }
 
-/* 50 frames, one a second: a handful of windows each, not a million a second. */
-START_TEST(idle_time_is_skipped)
+/* A switch and so many stations, of which the first has frames to send to the second. */
+static void
+open_sender(struct node *nodes[], uint16_t stations, uint64_t frames)
 {
 	const struct frame_spec spec = {.from = 0, .to = 1, .frame_bytes = 64};
-	struct count count = {.stop_after = UINT64_MAX};
-	struct node *nodes[3];
-	struct engine_virtual e;
 
 	rig_clear(&rig);
 	rig_open(&rig, 1);
 	nodes[0] = &rig.sw->node;
-	nodes[1] = &rig_cable(&rig, 0, 0)->node;
-	nodes[2] = &rig_cable(&rig, 1, 0)->node;
-	station_send(&rig.stations[0], 1, spec, 50, 0, 0);
+	for (uint16_t i = 0; i < stations; i++)
+		nodes[i + 1] = &rig_cable(&rig, i, 0)->node;
+	station_send(&rig.stations[0], 1, spec, frames, 0, 0);
+}
+
+/* 50 frames, one a second: a handful of windows each, not a million a second. */
+START_TEST(idle_time_is_skipped)
+{
+	struct count count = {.stop_after = UINT64_MAX};
+	struct node *nodes[3];
+	struct engine_virtual e;
+
+	open_sender(nodes, 2, 50);
 	rig.stations[0].flows[1].interval_ps = UNITS_PS_PER_S;
 	engine_virtual_init(&e, nodes, 3, RIG_CABLE_PS);
 	e.between = count_window;
@@ -171,16 +179,11 @@ END_TEST
 
 START_TEST(between_can_stop)
 {
-	const struct frame_spec spec = {.from = 0, .to = 1, .frame_bytes = 64};
 	struct count count = {.stop_after = 7};
 	struct node *nodes[2];
 	struct engine_virtual e;
 
-	rig_clear(&rig);
-	rig_open(&rig, 1);
-	nodes[0] = &rig.sw->node;
-	nodes[1] = &rig_cable(&rig, 0, 0)->node;
-	station_send(&rig.stations[0], 1, spec, 1000000, 0, 0);
+	open_sender(nodes, 1, 1000000);
 	engine_virtual_init(&e, nodes, 2, RIG_CABLE_PS);
 	e.between = count_window;
 	e.context = &count;
@@ -195,17 +198,11 @@ END_TEST
 /* between() sees the nodes at rest, whatever the lcores, as often as it wants. */
 START_TEST(between_comes_every_so_many_windows)
 {
-	const struct frame_spec spec = {.from = 0, .to = 1, .frame_bytes = 64};
 	struct count count = {.stop_after = 5};
 	struct node *nodes[3];
 	struct engine_virtual e;
 
-	rig_clear(&rig);
-	rig_open(&rig, 1);
-	nodes[0] = &rig.sw->node;
-	nodes[1] = &rig_cable(&rig, 0, 0)->node;
-	nodes[2] = &rig_cable(&rig, 1, 0)->node;
-	station_send(&rig.stations[0], 1, spec, 1000000, 0, 0);
+	open_sender(nodes, 2, 1000000);
 	engine_virtual_init(&e, nodes, 3, RIG_CABLE_PS);
 	ck_assert_int_eq(engine_virtual_spread(&e, 3), 0);
 	ck_assert_int_eq(engine_virtual_spread(&e, 5), -EINVAL);
