@@ -177,6 +177,16 @@ static const char *const breaks[] = {
 	"  - {link: h2, at: 60us, until: 200us, loss: 1%, delay: 2us}\n",
 };
 
+static uint64_t
+bytes_delivered(const struct rig *r)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < r->fabric->host_count; i++)
+		bytes += host_results(r->fabric->hosts[i])->bytes_delivered;
+	return bytes;
+}
+
 /* Whatever breaks, and the same twice over. */
 START_TEST(transfers_survive)
 {
@@ -185,6 +195,8 @@ START_TEST(transfers_survive)
 
 	rig_drive(r);
 	rig_assert_all_delivered(r, 4);
+	/* However often something was sent again. */
+	ck_assert_uint_eq(bytes_delivered(r), 4 * 2000000);
 	ck_assert_uint_eq(rig_drops(r, DROP_NO_ROUTE) + rig_drops(r, DROP_LINK_DOWN) +
 				  rig_drops(r, DROP_IMPAIRED_LOSS),
 			  rig_all_drops(r));
